@@ -1,7 +1,8 @@
 #!/bin/sh
 # check_source.sh - what CONTRIBUTING.md says about the source, as far as a script can see it:
 #
-#   - includes run one way, in the order that CONTRIBUTING.md lists (it is read from there);
+#   - includes run one way: those that the README of a folder allows, in the order that CONTRIBUTING.md lists;
+#   - the README of a folder mentions its files, and no others;
 #   - a static function of ten lines or more has a line of comment above it;
 #   - no file of src/ has more than 800 lines;
 #   - front/ sees of model/ only describe.h, except in native.c.
@@ -24,20 +25,45 @@ if [ "$1" = names ]; then
     exit 0
 fi
 
-# which folder may include which: a folder those of earlier groups, and itself
+# Which folder may include which stands in the README of each, in the sentence that begins with "May include"; these
+# have to follow the order of CONTRIBUTING.md: a folder may include those of earlier groups. cli may include all.
 order=$(tr '\n' ' ' <CONTRIBUTING.md | sed -n 's/.*Includes run one way: \([^.]*\)\..*/\1/p' | tr -d '`')
 [ -n "$order" ] || { echo "CONTRIBUTING.md does not say in which order includes run"; exit 1; }
+for folder in src/*/; do
+    name=$(basename "$folder")
+    allowed=$(tr '\n' ' ' <"$folder/README.md" | sed -n 's/.*[Mm]ay include \(.*\)/\1/p' | sed 's/[.;] .*//' |
+        grep -oE '`[a-z_]+[`/]' | tr -d '`/' | tr '\n' ' ')
+    [ "$name" = cli ] && allowed=$(basename -a src/*/ | tr '\n' ' ')
+    echo "FOLDER $name $allowed"
+done >"$found.allowed"
 # shellcheck disable=SC2086
-grep -HnE '^ *# *include "[a-z_]+/' $files |
+grep -HnE '^ *# *include "[a-z_]+/' $files | sed 's/:/ /g' | cat "$found.allowed" - |
     awk -v order="$order" '
         BEGIN { gsub(/ and python\//, ", python/", order); ngroup = split(order, group, /, */)
             for (g = 1; g <= ngroup; g++) { m = split(group[g], word, "/")
                 for (i = 1; i <= m; i++) { gsub(/[ \t]/, "", word[i]); if (word[i] != "") rank[word[i]] = g } } }
-        { split($0, part, ":"); split(part[1], path, "/"); from = path[2]
-          to = $0; sub(/.*include "/, "", to); sub(/\/.*/, "", to)
-          if (!(from in rank)) print part[1] ": the folder " from " is not in the list of CONTRIBUTING.md"
-          else if ((to in rank) && to != from && rank[to] >= rank[from])
-              print part[1] ":" part[2] ": " from " includes " to ", which comes later" }' >>"$found"
+        $1 == "FOLDER" { if (!($2 in rank)) print "src/" $2 ": the folder is not in the list of CONTRIBUTING.md"
+            for (i = 3; i <= NF; i++) { may[$2, $i] = 1
+                if ($i != $2 && $2 != "cli" && rank[$i] >= rank[$2])
+                    print "src/" $2 "/README.md: " $i " comes later in the list of CONTRIBUTING.md" }
+            next }
+        { split($1, path, "/"); from = path[2]; to = $0; sub(/.*include "/, "", to); sub(/\/.*/, "", to)
+          if ((to in rank) && to != from && !((from, to) in may))
+              print $1 ":" $2 ": src/" from "/README.md does not say that it may include " to }' >>"$found"
+rm -f "$found.allowed"
+# A README names files that are there, and each file of its folder: a header stands for the .c of its name, and the
+# other way round.
+for folder in src/*/; do
+    for name in $(grep -oE '`[A-Za-z0-9_./]+\.(c|h|inc|md|mo|sh)`' "$folder/README.md" | tr -d '`' | sort -u); do
+        [ -e "$folder$name" ] || [ -e "src/$name" ] || [ -e "$name" ] || [ -e "include/lieder/$name" ] ||
+            echo "${folder}README.md: there is no $name" >>"$found"
+    done
+    for file in "$folder"*.[ch] "$folder"*.inc; do
+        name=$(basename "$file")
+        [ ! -e "$file" ] || grep -qE "(^|[^a-z_])${name%.*}\.(c|h|inc)" "$folder/README.md" ||
+            echo "${folder}README.md does not mention $name" >>"$found"
+    done
+done
 grep -HnE '^#include "model/' src/front/*.[ch] | grep -v '^src/front/native\.c' | grep -v 'model/describe\.h"' |
     sed 's/$/: only native.c sees this/' >>"$found"
 

@@ -337,12 +337,12 @@ static inline void lieder_run(LiederCode code, const LiederStrip *strip, const u
     code.run(code.code, strip, at, add);
 }
 
-/* What a component has of energy at a moment, in J, and what it does with it, in W: what dampers and
- * friction take, what the filter between the elastic and the kinetic regime takes, what comes in
- * from outside. The power of a component at its ports is, flows being positive into it,
- *   p = sum f_el v_el + f_ki v = kinetic' + potential' + dissipated + filter - supplied
- * and p summed over a model is zero. Without an energy block all of p counts as taken out:
- * supplied = -p; see model/energy.c. */
+/* What a component has of energy at a moment, in J, and what it does with it, in W: what dampers
+ * and friction take, what the filter between the elastic and the kinetic regime takes, what comes
+ * in from outside. The power of a component at its ports is, flows being positive into it, p = sum
+ * f_el v_el + f_ki v = kinetic' + potential' + dissipated + filter - supplied and p summed over a
+ * model is zero. Without an energy block all of p counts as taken out: supplied = -p; see
+ * model/energy.c. */
 typedef struct Energy {
     real kinetic, potential, dissipated, filter, supplied;
 } Energy;
@@ -378,9 +378,21 @@ typedef struct LiederSequence {
     uint32_t zero, nzero; /* an area of it that is always zero */
     const LiederKnown *known;
     size_t nknown;
-    const uint32_t *kept; /* places of it that are read afterwards; all else may be lost */
-    size_t nkept;
+    const uint32_t *states, *derivatives; /* their places, nstate of each */
+    size_t nstate;
 } LiederSequence;
+
+/* The code of a whole sequence: from the states of n lanes to their derivatives. State s of lane l
+ * stands at x[s * x_stride + l], and derivatives likewise. Of the records it reads what is no
+ * state, and writes nothing there; `record == 0` in the strip: all lanes read the first one.
+ * Scratch is there for nvec records. LIEDER_GAVE_UP: a pivot is too small, or a derivative may not
+ * be finite. */
+typedef LiederStatus LiederJoinedRun(const void *code, const LiederStrip *strip, const double *x,
+                                     size_t x_stride, double *dx, size_t dx_stride, size_t n);
+typedef struct LiederJoined {
+    LiederJoinedRun *run;
+    const void *code;
+} LiederJoined;
 
 typedef struct LiederKernels {
     const char *tag;    /* the struct's name in C */
@@ -417,8 +429,9 @@ typedef struct LiederKernels {
     /* Instructions of a whole sequence may become one code, where all its ops have the same `join`.
      * It needs *nscratch reals of scratch per record. run == NULL: they stay apart, or, where
      * *nscratch < 0, memory ran out. NULL: not so. */
-    LiederCode (*join)(const LiederSequence *sequence, int *nscratch, const LiederAllocator *alloc);
-    void (*unjoin)(LiederCode code, const LiederAllocator *alloc);
+    LiederJoined (*join)(const LiederSequence *sequence, int *nscratch,
+                         const LiederAllocator *alloc);
+    void (*unjoin)(LiederJoined joined, const LiederAllocator *alloc);
 } LiederKernels;
 
 typedef enum LiederSystemKind {
@@ -476,7 +489,7 @@ LiederStatus lieder_class_register(Lieder *session, const LiederClassDef *defini
  *
  * It must be built with the headers of the program that loads it: the version counts the changes of
  * what a class and its kernels look like in memory, and the sizes are compared as well. */
-enum { LIEDER_EXTENSION_VERSION = 4 };
+enum { LIEDER_EXTENSION_VERSION = 5 };
 typedef struct LiederExtension {
     int version;
     unsigned sizes[6];                    /* of what both sides look into */

@@ -328,11 +328,11 @@ bool linked_steps(const LiederKernels *kernels, LiederCode code, LinkedStep *see
 
 /* ------------------------------------------------------------------ code for a whole sequence */
 
-void code_unjoin(LiederCode code, const LiederAllocator *alloc)
+void code_unjoin(LiederJoined joined, const LiederAllocator *alloc)
 {
-    TapeCode *joined = (TapeCode *)code.code;
-    tape_drop(&joined->tape[0], alloc);
-    memory_free(alloc, joined, sizeof *joined);
+    TapeCode *code = (TapeCode *)joined.code;
+    tape_drop(&code->tape[0], alloc);
+    memory_free(alloc, code, sizeof *code);
 }
 
 /* One op of one lane whose loops are better linked as operations on arrays. */
@@ -351,13 +351,14 @@ static bool has_arrays(const LiederSequence *s, const LiederAllocator *alloc)
 }
 
 /* `run`: the interpreter, which is the kernel of all ops that are not compiled */
-static LiederCode code_join(const LiederSequence *s, LiederKernel *run, int *nscratch,
-                            const LiederAllocator *alloc)
+static LiederJoined code_join(const LiederSequence *s, LiederKernel *run,
+                              LiederJoinedRun *run_joined, int *nscratch,
+                              const LiederAllocator *alloc)
 {
     VEC(TapePart) parts = {0};
     *nscratch = 0;
     if (has_arrays(s, alloc))
-        return (LiederCode){0};
+        return (LiederJoined){0};
     TapeCode *joined = memory_zeroed(alloc, sizeof *joined);
     bool ok = joined && vec_reserve(alloc, &parts, s->n + 1);
     for (size_t i = 0; i < s->n && ok; i++) {
@@ -374,19 +375,19 @@ static LiederCode code_join(const LiederSequence *s, LiederKernel *run, int *nsc
     if (status != TAPE_DONE) {
         memory_free(alloc, joined, sizeof *joined);
         *nscratch = status == TAPE_NO_MEMORY ? -1 : 0;
-        return (LiederCode){0};
+        return (LiederJoined){0};
     }
     tape_chain(&joined->tape[0]);
     *nscratch = (int)joined->tape[0].nscratch;
-    return (LiederCode){run, joined};
+    return (LiederJoined){run_joined, joined};
 }
 
 /* one for each instruction set, see joined.h */
 #define JOIN(isa)                                                                                  \
-    LiederCode code_join_##isa(const LiederSequence *s, int *nscratch,                             \
-                               const LiederAllocator *alloc)                                       \
+    LiederJoined code_join_##isa(const LiederSequence *s, int *nscratch,                           \
+                                 const LiederAllocator *alloc)                                     \
     {                                                                                              \
-        return code_join(s, tape_run_##isa, nscratch, alloc);                                      \
+        return code_join(s, tape_run_##isa, joined_run_##isa, nscratch, alloc);                    \
     }
 JOIN(scalar)
 JOIN(scalar_fma)

@@ -301,6 +301,8 @@ Node node_call(Graph *graph, Function function, Node a, Node b)
         return node_multiply(graph, a, a);
     if (function == FUNCTION_POW && node_is_constant(graph, b, 1))
         return a;
+    if (function == FUNCTION_ABS && node_data(graph, a)->kind == NODE_NEGATE)
+        a = node_data(graph, a)->a;
     if (function == FUNCTION_HISTORY_READY && node_is_constant(graph, a, 0))
         return a; /* there is none */
     return node_intern(

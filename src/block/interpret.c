@@ -60,6 +60,34 @@ static real call_value(const LiederStrip *strip, size_t lane, uint32_t index)
     }
 }
 
+/* Asks for the lanes that come next: the rows of a large fleet lie so far apart that the processor
+ * does not see by itself what follows. Addresses beyond the end do no harm. */
+static inline void prefetch_lanes(const double *from, size_t n)
+{
+    enum { LINE = 64 / sizeof(double) };
+    for (size_t k = 0; k < n; k += LINE)
+        __builtin_prefetch(from + k);
+}
+
+/* the numbers of n lanes into `whole` places; those beyond the last lane repeat it */
+static inline void take_lanes(double *to, const double *from, size_t n, size_t whole)
+{
+    if (__builtin_expect(n == whole, 1)) {
+        memcpy(to, from, whole * sizeof *to);
+        prefetch_lanes(from + whole, whole);
+        return;
+    }
+    for (size_t l = 0; l < whole; l++)
+        to[l] = from[l < n ? l : n - 1];
+}
+
+/* the way back */
+static inline void put_lanes(double *to, const double *from, size_t n, size_t whole)
+{
+    memcpy(to, from, (__builtin_expect(n == whole, 1) ? whole : n) * sizeof *to);
+    prefetch_lanes(to + whole, whole);
+}
+
 #define N          1
 #define RUN        run_1
 #define RUN_LINKED linked_1
@@ -115,6 +143,30 @@ void LIEDER_SYMBOL(linked_run)(const void *code, const LiederStrip *strip, const
     }
     if (strip->nvec & 1)
         linked_1(t, strip, v);
+}
+
+/* the joined tape by N registers at a time, where that many are left */
+#define JOINED(N)                                                                                  \
+    for (bool ready = false; most >= (N) && n - lane > ((N)-1) * LIEDER_LANES; ready = shared) {   \
+        size_t here = n - lane < (N)*LIEDER_LANES ? n - lane : (N)*LIEDER_LANES;                   \
+        bad = bad +                                                                                \
+              joined_##N(t, strip, lane, x + lane, x_stride, dx + lane, dx_stride, here, ready);   \
+        lane += here;                                                                              \
+    }
+
+LiederStatus LIEDER_SYMBOL(joined_run)(const void *code, const LiederStrip *strip, const double *x,
+                                       size_t x_stride, double *dx, size_t dx_stride, size_t n)
+{
+    const Tape *t = &((const TapeCode *)code)->tape[0];
+    const int most = strip->nvec;
+    const bool shared = strip->record == 0;
+    real bad = real_splat(0.0);
+    size_t lane = 0;
+    JOINED(8)
+    JOINED(4)
+    JOINED(2)
+    JOINED(1)
+    return mask_any((mask)(bad != 0.0)) ? LIEDER_GAVE_UP : LIEDER_DONE;
 }
 
 /* ------------------------------------------------------------------ runs */

@@ -9,7 +9,12 @@
 /* Kernels whose code is a TapeCode. They need nslot reals of scratch per record. */
 LiederKernel tape_run_scalar, tape_run_scalar_fma, tape_run_sse2, tape_run_avx2, tape_run_avx512;
 
-/* A LinkedTape of runs on records of one lane. Its code is run by a scalar one of the kernels below.
+/* joined code is a TapeCode with one tape, see tape_join; it needs nscratch reals per record */
+LiederJoinedRun joined_run_scalar, joined_run_scalar_fma, joined_run_sse2, joined_run_avx2,
+    joined_run_avx512;
+
+/* A LinkedTape of runs on records of one lane. Its code is run by a scalar one of the kernels
+ * below.
  */
 typedef void RunKernel(const LinkedTape *t, const LiederStrip *strip, LiederKernel *scalar);
 RunKernel runs_scalar, runs_scalar_fma, runs_sse2, runs_avx2, runs_avx512;

@@ -142,6 +142,33 @@ static bool is_plain(const TapePart *parts, size_t n)
     return true;
 }
 
+/* what is known before the first op: numbers, states, and that nothing has failed */
+static void begin_record(Joiner *j)
+{
+    const LiederSequence *s = j->sequence;
+    for (size_t i = 0; i < s->nknown; i++)
+        j->record.items[s->known[i].place] = node_constant(&j->graph, s->known[i].value);
+    for (size_t i = 0; i < s->nstate; i++)
+        j->record.items[s->states[i]] =
+            node_symbol(&j->graph, tape_symbol(TAPE_STATE, (uint32_t)i));
+    j->record.items[LIEDER_ALARM] = node_constant(&j->graph, 0);
+}
+
+/* derivatives, and the alarm if there are pivots to fail; false: no memory */
+static bool list_outputs(Joiner *j)
+{
+    const LiederSequence *s = j->sequence;
+    Node alarm = j->record.items[LIEDER_ALARM];
+    if (alarm != node_constant(&j->graph, 0) &&
+        !vec_push(j->graph.alloc, &j->outputs, (TapeOutput){alarm, TAPE_RECORD, LIEDER_ALARM}))
+        return false;
+    for (size_t i = 0; i < s->nstate; i++)
+        if (!vec_push(j->graph.alloc, &j->outputs,
+                      (TapeOutput){read_place(j, s->derivatives[i]), TAPE_DERIVATIVE, (uint32_t)i}))
+            return false;
+    return !j->graph.failed;
+}
+
 TapeStatus tape_join(Tape *to, const TapePart *parts, const LiederSequence *sequence,
                      const LiederAllocator *alloc)
 {
@@ -151,19 +178,13 @@ TapeStatus tape_join(Tape *to, const TapePart *parts, const LiederSequence *sequ
         return TAPE_TOO_LARGE;
     graph_init(&j.graph, alloc);
     bool ok = vec_resize(alloc, &j.record, sequence->nreal);
-    for (size_t i = 0; i < sequence->nknown && ok; i++)
-        j.record.items[sequence->known[i].place] =
-            node_constant(&j.graph, sequence->known[i].value);
+    if (ok)
+        begin_record(&j);
     for (size_t i = 0; i < sequence->n && ok; i++)
         ok = run_part(&j, &parts[i]);
-    for (size_t i = 0; i < sequence->nkept && ok; i++) {
-        uint32_t place = sequence->kept[i];
-        if (j.record.items[place])
-            ok = vec_push(alloc, &j.outputs,
-                          (TapeOutput){j.record.items[place], TAPE_RECORD, place});
-    }
+    ok = ok && list_outputs(&j);
     TapeStatus status =
-        ok ? tape_compile(to, &j.graph, j.outputs.items, j.outputs.n) : TAPE_NO_MEMORY;
+        ok ? tape_compile_kept(to, &j.graph, j.outputs.items, j.outputs.n) : TAPE_NO_MEMORY;
     tape_drop(&j.unpacked, alloc);
     vec_drop(alloc, &j.record);
     vec_drop(alloc, &j.slots);

@@ -6,9 +6,16 @@
 
 #include <lieder/component.h>
 
-typedef LiederCode LiederJoin(const LiederSequence *sequence, int *nscratch,
-                              const LiederAllocator *alloc);
+#include "base/text.h"
+
+typedef LiederJoined LiederJoin(const LiederSequence *sequence, int *nscratch,
+                                const LiederAllocator *alloc);
 LiederJoin code_join_scalar, code_join_scalar_fma, code_join_sse2, code_join_avx2, code_join_avx512;
-void code_unjoin(LiederCode code, const LiederAllocator *alloc);
+void code_unjoin(LiederJoined joined, const LiederAllocator *alloc);
+
+/* straight.c: joined code as C text, the body of a function; false: it was not made here, or memory
+ * ran out */
+bool joined_has_text(LiederJoined joined);
+bool joined_write(LiederJoined joined, const LiederAllocator *alloc, TextBuffer *to);
 
 #endif

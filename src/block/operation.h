@@ -31,14 +31,14 @@
 
 /* several at once, rounded as one after the other; the fourth operand is e */
 #define JOINED_OPERATIONS(X)                                                                       \
-    X(MULTIPLY_ADD, 3, a *b + c, "")                                                               \
-    X(MULTIPLY_SUBTRACT, 3, a *b - c, "")                                                          \
-    X(FUSED_MINUS, 3, fused(a, b, -c), "")                                                         \
-    X(MINUS_FUSED, 3, fused(-a, b, c), "")                                                         \
-    X(MINUS_FUSED_MINUS, 3, fused(-a, b, -c), "")                                                  \
-    X(FUSED_PRODUCT, 4, fused(a, b, c *e), "")                                                     \
-    X(MINUS_FUSED_PRODUCT, 4, fused(-a, b, c *e), "")                                              \
-    X(SUBTRACT_PRODUCT, 3, c - a * b, "")
+    X(MULTIPLY_ADD, 3, a *b + c, "%s * %s + %s")                                                   \
+    X(MULTIPLY_SUBTRACT, 3, a *b - c, "%s * %s - %s")                                              \
+    X(FUSED_MINUS, 3, fused(a, b, -c), "fused(%s, %s, -%s)")                                       \
+    X(MINUS_FUSED, 3, fused(-a, b, c), "fused(-%s, %s, %s)")                                       \
+    X(MINUS_FUSED_MINUS, 3, fused(-a, b, -c), "fused(-%s, %s, -%s)")                               \
+    X(FUSED_PRODUCT, 4, fused(a, b, c *e), "fused(%s, %s, %s * %s)")                               \
+    X(MINUS_FUSED_PRODUCT, 4, fused(-a, b, c *e), "fused(-%s, %s, %s * %s)")                       \
+    X(SUBTRACT_PRODUCT, 3, c - a * b, "-(%s * %s) + %s")
 
 typedef enum Operation {
     OPERATION_END,

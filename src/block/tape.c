@@ -25,6 +25,7 @@ typedef struct TapeMaker {
     VEC(uint32_t) slot; /* by node */
     VEC(uint16_t) free;
     VEC(NodeList) operands, parts; /* by system of the tape */
+    bool keeps;                    /* numbers of the record and constants stay in their slots */
     TapeStatus status;
 } TapeMaker;
 
@@ -368,6 +369,22 @@ static void join_copies(TapeCopy *copies, size_t *n)
     *n = to;
 }
 
+static bool is_of_record(const NodeData *node)
+{
+    return node->kind == NODE_SYMBOL &&
+           node->symbol == tape_symbol(TAPE_RECORD, (uint32_t)node->symbol);
+}
+
+/* Slots that are kept must not drive the others out of the first-level cache. */
+static void choose_kept(TapeMaker *m)
+{
+    enum { MAX_KEPT = 48 };
+    size_t n = 0;
+    for (size_t k = 0; k < m->order.n; k++)
+        n += is_of_record(node_data(m->g, m->order.items[k]));
+    m->keeps = m->keeps && n <= MAX_KEPT;
+}
+
 /* Inputs have the first slots, in the order of their places, so that neighbours are loaded
  * together; constants have the following ones. */
 static void place_inputs(TapeMaker *m)
@@ -395,6 +412,9 @@ static void place_inputs(TapeMaker *m)
         load->count = 1;
     }
     join_copies(m->t->loads.items, &m->t->loads.n);
+    while (m->keeps && m->t->nkept < m->t->loads.n &&
+           m->t->loads.items[m->t->nkept].group == TAPE_RECORD)
+        m->t->nkept++;
     for (size_t k = 0; k < m->order.n; k++) {
         Node i = m->order.items[k];
         if (node_data(m->g, i)->kind == NODE_CONSTANT && m->uses.items[i]) {
@@ -405,9 +425,17 @@ static void place_inputs(TapeMaker *m)
     }
 }
 
+/* a number that is read once for many runs of the tape: see tape_compile_kept */
+static bool is_kept(const TapeMaker *m, Node i)
+{
+    const NodeData *node = node_data(m->g, i);
+    return m->keeps && (node->kind == NODE_CONSTANT || is_of_record(node));
+}
+
+/* gives back the slot of an operand that instruction k reads last */
 static void release(TapeMaker *m, Node operand, uint32_t k)
 {
-    if (!operand || m->last.items[operand] != k)
+    if (!operand || m->last.items[operand] != k || is_kept(m, operand))
         return;
     m->last.items[operand] = KEPT; /* once */
     check_memory(m, vec_push(m->alloc, &m->free, (uint16_t)m->slot.items[operand]));
@@ -490,10 +518,11 @@ static void find_scratch(Tape *t)
     t->nscratch = t->nslot + (uint32_t)largest;
 }
 
-TapeStatus tape_compile(Tape *t, Graph *g, const TapeOutput *outputs, size_t n)
+/* needed nodes, instructions, slots, copies, in this order */
+static TapeStatus make_tape(Tape *t, Graph *g, const TapeOutput *outputs, size_t n, bool keeps)
 {
     *t = (Tape){0};
-    TapeMaker m = {.g = g, .alloc = g->alloc, .t = t};
+    TapeMaker m = {.g = g, .alloc = g->alloc, .t = t, .keeps = keeps};
     if (g->failed)
         return TAPE_NO_MEMORY;
     size_t size = g->nodes.n;
@@ -507,6 +536,7 @@ TapeStatus tape_compile(Tape *t, Graph *g, const TapeOutput *outputs, size_t n)
         plan_code(&m);
     if (m.status == TAPE_DONE) {
         find_last_uses(&m, outputs, n);
+        choose_kept(&m);
         place_inputs(&m);
     }
     if (m.status == TAPE_DONE) {
@@ -532,6 +562,16 @@ TapeStatus tape_compile(Tape *t, Graph *g, const TapeOutput *outputs, size_t n)
     if (m.status != TAPE_DONE)
         tape_drop(t, g->alloc);
     return m.status;
+}
+
+TapeStatus tape_compile(Tape *t, Graph *g, const TapeOutput *outputs, size_t n)
+{
+    return make_tape(t, g, outputs, n, false);
+}
+
+TapeStatus tape_compile_kept(Tape *t, Graph *g, const TapeOutput *outputs, size_t n)
+{
+    return make_tape(t, g, outputs, n, true);
 }
 
 void tape_drop(Tape *t, const LiederAllocator *alloc)

@@ -12,6 +12,7 @@
  *
  *   TAPE_RECORD      place in the record
  *   TAPE_CALL        what a block is told: TAPE_TIME, ...
+ *   TAPE_STATE       number of a state, in joined tapes only; TAPE_DERIVATIVE: likewise, to write
  *   TAPE_AT + k      places from at[k] on, see component.h
  */
 #ifndef LIEDER_BLOCK_TAPE_H
@@ -22,7 +23,7 @@
 
 #include "block/operation.h"
 
-enum { TAPE_RECORD, TAPE_CALL, TAPE_AT };
+enum { TAPE_RECORD, TAPE_CALL, TAPE_STATE, TAPE_DERIVATIVE, TAPE_AT };
 enum { TAPE_TIME, TAPE_EVENT_TIME, TAPE_BIAS_SCALE, TAPE_HOLD, TAPE_INITIAL, TAPE_TERMINAL };
 
 static inline uint64_t tape_symbol(uint32_t group, uint32_t index)
@@ -73,6 +74,8 @@ typedef struct Tape {
     VEC(TapeSystem) systems;
     uint32_t nslot;
     uint32_t nscratch; /* slots and the largest workspace behind them */
+    uint32_t nkept;    /* loads, the first ones, whose slots nothing else is written to; constants
+                          are kept with them */
 } Tape;
 
 typedef struct TapeOutput {
@@ -90,6 +93,8 @@ typedef enum TapeStatus {
 } TapeStatus;
 
 TapeStatus tape_compile(Tape *t, Graph *g, const TapeOutput *outputs, size_t n);
+/* the same, and what it reads of the record stays in its slots, unless that is a lot */
+TapeStatus tape_compile_kept(Tape *t, Graph *g, const TapeOutput *outputs, size_t n);
 void tape_drop(Tape *t, const LiederAllocator *alloc);
 /* marks the operands that the interpreter has in registers; nobody else reads the tape afterwards
  */
@@ -146,9 +151,9 @@ typedef struct TapePart {
     const uint32_t *at;
 } TapePart;
 
-/* The tapes one after the other as one tape on the record, with what `record` says about it
- * (component.h); `parts` are those of the sequence. TAPE_TOO_LARGE: one of them solves systems, or
- * there are too many instructions. */
+/* The tapes one after the other as one tape from states to derivatives (LiederJoinedRun); `parts`
+ * are those of the sequence. It stores derivatives, and in the record the alarm alone.
+ * TAPE_TOO_LARGE: one of them solves systems, or there are too many instructions. */
 TapeStatus tape_join(Tape *to, const TapePart *parts, const LiederSequence *sequence,
                      const LiederAllocator *alloc);
 

@@ -61,8 +61,8 @@ const char *shape_uncompilable(const SystemShape *ss);
 const char *shape_form(const SystemShape *ss);
 /* length of the function for a whole shape */
 size_t shape_ops(const SystemShape *ss);
-/* false: memory ran out */
-bool shape_generate(const LiederSystem *system, const SystemShape *ss, TextBuffer *to);
+/* false: memory ran out. `blocks`: the file needs the classes of the shape for other things, too */
+bool shape_generate(const LiederSystem *system, const SystemShape *ss, bool blocks, TextBuffer *to);
 /* parts of such texts: the classes of a program; the C call of an op, "Body_inward_one(rec, at,
  * call, 1)"; the complements of a program on a record that stands in memory */
 bool head_generate(const LiederSystem *system, const Program *p, TextBuffer *to);

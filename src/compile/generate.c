@@ -1,5 +1,8 @@
 /* generate.c - one C function for a whole shape.
  *
+ * Where the ops of a shape can be joined to one tape (block/join.c), the function is that tape,
+ * statement by statement (block/straight.c): any compiler makes good code of it, and soon. Else:
+ *
  * The kernels of the library work on records in memory and know nothing of each other: a law that
  * one component hands to the next is stored and loaded. Here the same blocks are called one after
  * the other on a record that is a local array, with every place a constant. Inlined, its elements
@@ -15,6 +18,7 @@
  * was never set for anything.
  */
 #include "compile/compile.h"
+#include "block/joined.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,11 +30,11 @@ typedef struct Generator {
     const Program *p;
     const LiederAllocator *alloc;
     TextBuffer *to;
-    const FusedKernel *kernel;     /* that is written, or NULL: the whole shape */
-    VEC(uint8_t) set;              /* by place: the local record has it */
-    VEC(uint32_t) state_at;        /* by place: state, or NOWHERE; whole shape only */
+    const FusedKernel *kernel;      /* that is written, or NULL: the whole shape */
+    VEC(uint8_t) set;               /* by place: the local record has it */
+    VEC(uint32_t) state_at;         /* by place: state, or NOWHERE; whole shape only */
     VEC(const LiederKnown *) known; /* by place, or NULL; whole shape only */
-    uint32_t component;            /* the last one that was commented */
+    uint32_t component;             /* the last one that was commented */
     bool ok;
 } Generator;
 
@@ -422,7 +426,30 @@ const char *shape_form(const SystemShape *ss)
                                               : "function";
 }
 
-bool shape_generate(const LiederSystem *system, const SystemShape *ss, TextBuffer *to)
+/* the body of the function by calls of the blocks on a local record */
+static void write_blocks(Generator *g)
+{
+    const Program *p = g->p;
+    WRITE(g,
+          "    real rec[%u] = {0};\n"
+          "    rec[LIEDER_ALARM] = *alarm;\n\n"
+          "    /* ---- explicit, outward from the roots */\n",
+          p->nreal);
+    write_list(g, &p->explicit_);
+    WRITE(g, "\n    /* ---- elimination, inward */\n");
+    write_list(g, &p->reduce);
+    WRITE(g, "\n    /* ---- unknowns, outward */\n");
+    write_list(g, &p->solve);
+    for (size_t i = 0; i < p->complements.n; i++)
+        write_complement(g, &p->complements.items[i]);
+    WRITE(g, "\n    *alarm = rec[LIEDER_ALARM];\n");
+    for (uint32_t s = 0; s < p->derivative_place.n; s++) {
+        want(g, p->derivative_place.items[s], 1);
+        WRITE(g, "    dx[%u] = rec[%u];\n", s, p->derivative_place.items[s]);
+    }
+}
+
+bool shape_generate(const LiederSystem *system, const SystemShape *ss, bool blocks, TextBuffer *to)
 {
     const Program *p = &ss->lean;
     Generator g = {.system = system,
@@ -452,28 +479,21 @@ bool shape_generate(const LiederSystem *system, const SystemShape *ss, TextBuffe
           "#include \"compile/lanes.inc\"\n\n",
           p->shape->components.n, p->shape->states.n, p->shape->states.n, p->lanes,
           shape_uniform(ss));
-    write_head(&g);
+    int nscratch = 0;
+    LiederJoined joined = program_join(p, ss->known.places.items, ss->known.places.n, &nscratch);
+    const bool straight = joined_has_text(joined);
+    g.ok = g.ok && nscratch >= 0;
+    if (blocks || !straight)
+        write_head(&g);
     if (p->complements.n)
         WRITE(&g, "#include \"compile/complement.inc\"\n");
-    WRITE(&g,
-          "\nLIEDER_INLINE void shape_record(Outside outside, const Call call, const real *x,\n"
-          "                                real *dx, real *alarm)\n{\n"
-          "    real rec[%u] = {0};\n"
-          "    rec[LIEDER_ALARM] = *alarm;\n\n"
-          "    /* ---- explicit, outward from the roots */\n",
-          p->nreal);
-    write_list(&g, &p->explicit_);
-    WRITE(&g, "\n    /* ---- elimination, inward */\n");
-    write_list(&g, &p->reduce);
-    WRITE(&g, "\n    /* ---- unknowns, outward */\n");
-    write_list(&g, &p->solve);
-    for (size_t i = 0; i < p->complements.n; i++)
-        write_complement(&g, &p->complements.items[i]);
-    WRITE(&g, "\n    *alarm = rec[LIEDER_ALARM];\n");
-    for (uint32_t s = 0; s < p->derivative_place.n; s++) {
-        want(&g, p->derivative_place.items[s], 1);
-        WRITE(&g, "    dx[%u] = rec[%u];\n", s, p->derivative_place.items[s]);
-    }
+    WRITE(&g, "\nLIEDER_INLINE void shape_record(Outside outside, const Call call, const real *x,\n"
+              "                                real *dx, real *alarm)\n{\n");
+    if (straight)
+        g.ok = g.ok && joined_write(joined, g.alloc, to);
+    else
+        write_blocks(&g);
+    program_unjoin(p, &joined);
     WRITE(&g, "}\n\n#include \"compile/evaluate.inc\"\n");
     vec_drop(g.alloc, &g.set);
     vec_drop(g.alloc, &g.state_at);

@@ -620,8 +620,8 @@ bool shape_source(const FmiTexts *t, size_t number, TextBuffer *to)
               "#undef LIEDER_LANES\n#define lieder_shape fmu_function_%zu\n"
               "#define lieder_shape_key fmu_key_%zu\n#define SHAPE_KEY \"\"\n",
               number, number);
-        w.ok =
-            w.ok && known_find(w.ss, w.alloc, &w.ss->known) && shape_generate(system, w.ss, w.to);
+        w.ok = w.ok && known_find(w.ss, w.alloc, &w.ss->known) &&
+               shape_generate(system, w.ss, true, w.to);
     } else {
         w.ok = w.ok && head_generate(system, &w.ss->full, w.to);
         if (w.ss->full.complements.n)

@@ -42,6 +42,13 @@ LiederStrip workspace_strip(const SystemShape *ss, const Workspace *workspace, i
     return strip_of(workspace->strip, &ss->lean, ss->strip, nvec, t);
 }
 
+LiederStrip uniform_strip(const SystemShape *ss, const Workspace *workspace, double t)
+{
+    LiederStrip strip = workspace_strip(ss, workspace, ss->strip, t);
+    strip.record = 0;
+    return strip;
+}
+
 /* Wider than the workspace where all lanes have the same parameters: what a strip costs beside its
  * lanes does not count then, and its states still fit the first-level cache. */
 void choose_width(SystemShape *ss)
@@ -261,8 +268,8 @@ static double store_derivatives(const Program *p, const LaneOps *ops, const Lied
     return ops->store_all(strip, p->derivative_place.items, p->derivative_place.n, dx, stride, n);
 }
 
-/* no more lanes than the workspace holds, at once or list by list; plain: by the ops as they are,
- * which leave everything in the records */
+/* no more lanes than the workspace holds, list by list; plain: by the ops as they are, which leave
+ * everything in the records */
 static LiederStatus evaluate_records(const Evaluation *e, bool plain, size_t lane, size_t skip,
                                      size_t n, const double *x, size_t x_stride, double *dx,
                                      size_t dx_stride)
@@ -274,15 +281,10 @@ static LiederStatus evaluate_records(const Evaluation *e, bool plain, size_t lan
     load_moment(e->ss, p, ops, &strip, e->moment, lane, skip, n);
     load_states(p, ops, &strip, x, x_stride, n);
     bool fused = !plain && f->at.n;
-    LiederCode joined = e->ss->joined.run ? e->ss->joined : p->joined;
     const uint32_t *at = fused ? f->at.items : p->at.items;
-    if (!plain && !fused && joined.run) {
-        lieder_run(joined, &strip, at, 0);
-    } else {
-        run_ops(fused ? &f->explicit_ : &p->explicit_, &strip, at);
-        run_ops(fused ? &f->reduce : &p->reduce, &strip, at);
-        run_ops(fused ? &f->solve : &p->solve, &strip, at);
-    }
+    run_ops(fused ? &f->explicit_ : &p->explicit_, &strip, at);
+    run_ops(fused ? &f->reduce : &p->reduce, &strip, at);
+    run_ops(fused ? &f->solve : &p->solve, &strip, at);
     for (size_t i = 0; i < p->complements.n; i++)
         ops->complement(&strip, p, &p->complements.items[i]);
     int small = ops->alarm(&strip);
@@ -290,15 +292,31 @@ static LiederStatus evaluate_records(const Evaluation *e, bool plain, size_t lan
     return small ? LIEDER_SINGULAR : not_finite != 0 ? LIEDER_NOT_FINITE : LIEDER_DONE;
 }
 
-/* the same by generated code */
-static LiederStatus evaluate_compiled(const Evaluation *e, size_t lane, size_t skip, size_t n,
-                                      const double *x, size_t x_stride, double *dx,
-                                      size_t dx_stride)
+/* whether one code takes states to derivatives: generated, or joined from instructions */
+static inline bool has_whole(const SystemShape *ss)
+{
+    return ss->compiled ||
+           (ss->lean.joined.run && !ss->fused.at.n && ss->method == LIEDER_METHOD_TREE);
+}
+
+static inline LiederStatus run_whole(const SystemShape *ss, const LiederStrip *strip,
+                                     const double *x, size_t x_stride, double *dx, size_t dx_stride,
+                                     size_t n)
+{
+    if (ss->compiled)
+        return ss->compiled(strip, x, x_stride, dx, dx_stride, n);
+    LiederJoined joined = ss->joined.run ? ss->joined : ss->lean.joined;
+    return joined.run(joined.code, strip, x, x_stride, dx, dx_stride, n);
+}
+
+/* no more lanes than the workspace holds, by one code */
+static LiederStatus evaluate_whole(const Evaluation *e, size_t lane, size_t skip, size_t n,
+                                   const double *x, size_t x_stride, double *dx, size_t dx_stride)
 {
     const Program *p = &e->ss->lean;
     LiederStrip strip = workspace_strip(e->ss, e->workspace, records_of(p, n), e->t);
     load_moment(e->ss, p, e->ss->lean_ops, &strip, e->moment, lane, skip, n);
-    return e->ss->compiled(&strip, x, x_stride, dx, dx_stride, n);
+    return run_whole(e->ss, &strip, x, x_stride, dx, dx_stride, n);
 }
 
 /* any number of lanes that have one record and no choices; short, because it may be a single lane
@@ -307,9 +325,9 @@ static LiederStatus evaluate_uniform(const SystemShape *ss, const Workspace *wor
                                      const Moment *moment, size_t n, const double *x,
                                      size_t x_stride, double *dx, size_t dx_stride)
 {
-    LiederStrip strip = workspace_strip(ss, workspace, 1, t);
+    LiederStrip strip = uniform_strip(ss, workspace, t);
     load_times(&strip, moment, 0);
-    return ss->compiled(&strip, x, x_stride, dx, dx_stride, n);
+    return run_whole(ss, &strip, x, x_stride, dx, dx_stride, n);
 }
 
 /* Asks for the lanes that come next, row by row: the rows of a large fleet lie so far apart that
@@ -336,7 +354,7 @@ LiederStatus evaluate_pieces(const Evaluation *e, Tier tier, size_t lane, size_t
             strip_load(e->ss, e->workspace, lane + *at, here);
         if (tier == TIER_WHOLE) {
             status =
-                evaluate_compiled(e, lane + *at, *at, here, x + *at, x_stride, dx + *at, dx_stride);
+                evaluate_whole(e, lane + *at, *at, here, x + *at, x_stride, dx + *at, dx_stride);
         } else {
             prefetch_rows(x + *at + width, x_stride, e->ss->lean.derivative_place.n, width);
             prefetch_rows(dx + *at + width, dx_stride, e->ss->lean.derivative_place.n, width);
@@ -368,7 +386,7 @@ LiederStatus strip_evaluate(LiederSystem *system, SystemShape *ss, Workspace *wo
                             const Moment *moment, size_t lane, size_t n, const double *x,
                             size_t x_stride, double *dx, size_t dx_stride)
 {
-    bool uniform = ss->compiled && shape_uniform(ss);
+    bool whole = has_whole(ss), uniform = whole && shape_uniform(ss);
     if (uniform &&
         evaluate_uniform(ss, workspace, t, moment, n, x, x_stride, dx, dx_stride) == LIEDER_DONE)
         return LIEDER_DONE;
@@ -378,10 +396,10 @@ LiederStatus strip_evaluate(LiederSystem *system, SystemShape *ss, Workspace *wo
     }
     Evaluation e = {system, ss, workspace, t, moment};
     size_t at;
-    if (ss->compiled && !uniform &&
+    if (whole && !uniform &&
         evaluate_pieces(&e, TIER_WHOLE, lane, n, x, x_stride, dx, dx_stride, &at) == LIEDER_DONE)
         return LIEDER_DONE;
-    /* where generated code sees that something is wrong, the kernels see what */
+    /* where this code sees that something is wrong, the kernels see what */
     return evaluate_pieces(&e, TIER_LISTS, lane, n, x, x_stride, dx, dx_stride, &at);
 }
 
@@ -501,19 +519,19 @@ LiederStrip lane_explicit(LiederSystem *system, SystemShape *ss, size_t lane, do
 
 /* ------------------------------------------------------------------ the whole system */
 
-/* All lanes at once by generated code, if that can be: one small mechanism feels every step between
- * its states and this code, so that the strip is kept and only its times are written. */
+/* All lanes at once by one code, if that can be: one small mechanism feels every step between its
+ * states and this code, so that the strip is kept and only its times are written. */
 static inline bool evaluate_directly(LiederSystem *system, SystemShape *ss, double t,
                                      const double *x, double *dx)
 {
     size_t n = ss->shape->nlane;
-    if (!ss->compiled || !shape_uniform(ss) || ss->room || ss->shape->asleep || ss->away.n)
+    if (!has_whole(ss) || !shape_uniform(ss) || ss->room || ss->shape->asleep || ss->away.n)
         return false;
     LiederStrip *strip = &ss->direct;
     strip->time = strip->event_time = t;
     strip->times = strip->event_times = NULL;
     load_times(strip, &system->moment, 0);
-    return ss->compiled(strip, x + ss->first_state, n, dx + ss->first_state, n, n) == LIEDER_DONE;
+    return run_whole(ss, strip, x + ss->first_state, n, dx + ss->first_state, n, n) == LIEDER_DONE;
 }
 
 /* all lanes of a shape, strip by strip; a failure is explained by evaluating its strip again */

@@ -462,7 +462,8 @@ static void join_ops(Builder *b)
     Program *p = b->p;
     int nscratch = 0;
     p->nreal = b->next;
-    p->joined = program_join(p, NULL, 0, &nscratch);
+    if (program_joins(p))
+        p->joined = program_join(p, NULL, 0, &nscratch);
     if (nscratch < 0)
         b->failed = true;
     else if ((uint32_t)nscratch > p->nscratch)

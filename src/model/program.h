@@ -103,7 +103,7 @@ typedef struct Program {
     VEC(uint32_t) signal_of;    /* by node: where its signals stand */
     VEC(uint32_t) potential_of; /* by node, full layout or grounded only */
     OpList constant, explicit_, reduce, solve;
-    LiederCode joined;        /* explicit, reduce and solve at once; run == NULL: they stay apart */
+    LiederJoined joined;      /* explicit, reduce and solve at once; run == NULL: they stay apart */
     OpList outward, inward;   /* plain runs, full layout: all roots and links; leaves and links */
     OpList observe;           /* full layout: of what follows from all these */
     VEC(FlowMove) moves;      /* before each op of `inward`, and those of roots at the end */
@@ -129,9 +129,11 @@ void program_drop(Program *program);
 /* All ops of explicit, reduce and solve as one code, which leaves derivatives and the alarm in the
  * record and nothing else; the numbers of some places may be told. run == NULL: some class is not
  * made of instructions, there are loops, or, where *nscratch < 0, memory ran out. */
-LiederCode program_join(const Program *program, const LiederKnown *known, size_t nknown,
-                        int *nscratch);
-void program_unjoin(const Program *program, LiederCode *code);
+/* whether the interpreter is faster with the joined tape than with the ops apart */
+bool program_joins(const Program *program);
+LiederJoined program_join(const Program *program, const LiederKnown *known, size_t nknown,
+                          int *nscratch);
+void program_unjoin(const Program *program, LiederJoined *joined);
 /* code of their own for the ops of classes that are made of instructions, with slots in the record
  * from `scratch` on; false: no memory */
 bool program_links(const Program *program);

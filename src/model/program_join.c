@@ -90,24 +90,23 @@ static bool list_parts(const Program *p, const OpList *list, PartList *to)
 
 /* One lane of a long tape waits for every instruction, where kernels in C keep a component in
  * registers: an arm of 7 joints takes 1230 ns joined and 550 apart, one of 64 arms 104 and 124. */
-static bool is_joined(const Program *p, const LiederKernels *k, size_t nparts)
+bool program_joins(const Program *p)
 {
     enum { MIN_JOINED_LANES = 16, MAX_JOINED_PARTS = 24 };
-    return k->link || p->shape->nlane >= MIN_JOINED_LANES || nparts <= MAX_JOINED_PARTS;
+    const LiederKernels *k = common_join(p);
+    size_t nparts = p->explicit_.n + p->reduce.n + p->solve.n;
+    return k && (k->link || p->shape->nlane >= MIN_JOINED_LANES || nparts <= MAX_JOINED_PARTS);
 }
 
-LiederCode program_join(const Program *p, const LiederKnown *known, size_t nknown, int *nscratch)
+LiederJoined program_join(const Program *p, const LiederKnown *known, size_t nknown, int *nscratch)
 {
     const LiederKernels *k = p->full || p->complements.n ? NULL : common_join(p);
     PartList parts = {0};
-    VEC(uint32_t) kept = {0};
-    LiederCode code = {0};
+    LiederJoined joined = {0};
     if (!k)
-        return code;
+        return joined;
     bool ok = list_parts(p, &p->explicit_, &parts) && list_parts(p, &p->reduce, &parts) &&
-              list_parts(p, &p->solve, &parts) && vec_push(p->alloc, &kept, LIEDER_ALARM);
-    for (size_t i = 0; i < p->derivative_place.n && ok; i++)
-        ok = vec_push(p->alloc, &kept, p->derivative_place.items[i]);
+              list_parts(p, &p->solve, &parts);
     LiederSequence sequence = {.parts = parts.items,
                                .n = parts.n,
                                .nreal = p->nreal,
@@ -115,19 +114,19 @@ LiederCode program_join(const Program *p, const LiederKnown *known, size_t nknow
                                .nzero = p->nzero,
                                .known = known,
                                .nknown = nknown,
-                               .kept = kept.items,
-                               .nkept = kept.n};
+                               .states = p->state_place.items,
+                               .derivatives = p->derivative_place.items,
+                               .nstate = p->state_place.n};
     *nscratch = ok ? 0 : -1;
-    if (ok && is_joined(p, k, parts.n))
-        code = k->join(&sequence, nscratch, p->alloc);
+    if (ok)
+        joined = k->join(&sequence, nscratch, p->alloc);
     vec_drop(p->alloc, &parts);
-    vec_drop(p->alloc, &kept);
-    return code;
+    return joined;
 }
 
-void program_unjoin(const Program *p, LiederCode *code)
+void program_unjoin(const Program *p, LiederJoined *joined)
 {
-    if (code->run)
-        common_join(p)->unjoin(*code, p->alloc);
-    *code = (LiederCode){0};
+    if (joined->run)
+        common_join(p)->unjoin(*joined, p->alloc);
+    *joined = (LiederJoined){0};
 }

@@ -112,7 +112,7 @@ typedef struct SystemShape {
     Fused fused;             /* or empty */
     void *library;           /* that holds what was compiled */
     Known known;             /* what it takes for granted */
-    LiederCode joined;       /* like that of the lean program, with numbers known */
+    LiederJoined joined;     /* like that of the lean program, with numbers known */
     Known joined_known;
     Away away; /* lanes that are evaluated elsewhere, or asleep */
     /* a guest, see structure.h */
@@ -312,6 +312,8 @@ LiederStatus evaluate_lane(LiederSystem *system, SystemShape *ss, size_t lane, d
 
 /* nvec records of a workspace, all lanes at time t */
 LiederStrip workspace_strip(const SystemShape *ss, const Workspace *workspace, int nvec, double t);
+/* the same for code that reads the first record for all lanes, see LiederJoinedRun */
+LiederStrip uniform_strip(const SystemShape *ss, const Workspace *workspace, double t);
 /* A strip is lanes lane ... lane + n - 1 of a shape, n <= ss->width. Integrators take it through
  * many steps in a workspace of their own: fill, load, then evaluate as often as they like. State s
  * of the strip's l-th lane is x[s * stride + l]; choices are those of the whole system. */

@@ -252,7 +252,7 @@ LiederStatus workspace_prepare(SystemShape *ss, const LiederAllocator *alloc)
     ss->workspace->net = ss->net;
     if (ss->net)
         return LIEDER_DONE;
-    ss->direct = workspace_strip(ss, ss->workspace, 1, 0);
+    ss->direct = uniform_strip(ss, ss->workspace, 0);
     workspace_refill(ss);
     return LIEDER_DONE;
 }

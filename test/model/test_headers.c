@@ -178,93 +178,9 @@ static int leave(void **state)
     return rmdir(folder);
 }
 
-/* ------------------------------------------------------------------ layers */
-
-/* the folders of src/ and those that each may include beside itself: no circle, as the rows show,
- * which name only folders above them */
-static const char *const layers[][2] = {
-    {"base", ""},
-    {"block", "base"},
-    {"equation", "base block"},
-    {"model", "base"},
-    {"library", "base model"},
-    {"compile", "base library model"},
-    {"solve", "base block compile model"},
-    {"analysis", "base model solve"},
-    {"front", "base block equation library model"},
-    {"precompile", "base block front library model"},
-    {"diagram", "front"},
-    {"fmi", "base compile front model"},
-    {"lsp", "base front library"},
-    {"picture", "base"},
-    {"record", "base"},
-    {"view", "base"},
-    {"cluster", "base"},
-    {"cli",
-     "analysis base cluster compile diagram equation fmi front library lsp model picture record "
-     "solve view"},
-};
-enum { LAYERS = sizeof layers / sizeof *layers };
-
-static bool has_word(const char *words, const char *word, size_t n)
-{
-    for (const char *at = words; (at = strstr(at, word)); at += n)
-        if ((at == words || at[-1] == ' ') && (at[n] == ' ' || at[n] == '\0'))
-            return true;
-    return false;
-}
-
-/* every "folder/file" that a file of a layer includes is of that layer or of one it may include */
-static void check_file(const char *path, const char *const layer[2])
-{
-    char line[512];
-    FILE *f = fopen(path, "r");
-    assert_non_null(f);
-    while (fgets(line, sizeof line, f)) {
-        char from[40];
-        if (sscanf(line, "#include \"%39[a-z]/", from) != 1 || !strchr(line, '/'))
-            continue;
-        if (strcmp(from, layer[0]) != 0 && !has_word(layer[1], from, strlen(from)))
-            fail_msg("%s includes %s, which src/%s may not", path, from, layer[0]);
-    }
-    fclose(f);
-}
-
-static void includes_run_one_way(void **state)
-{
-    (void)state;
-    size_t nfile = 0, nfolder = 0;
-    for (size_t i = 0; i < LAYERS; i++) {
-        static const char *const endings[] = {"[ch]", "inc"};
-        for (int e = 0; e < 2; e++) {
-            char pattern[400];
-            glob_t found;
-            snprintf(pattern, sizeof pattern, SOURCE_DIR "/src/%s/*.%s", layers[i][0], endings[e]);
-            if (glob(pattern, 0, NULL, &found) == 0)
-                for (size_t k = 0; k < found.gl_pathc; k++, nfile++)
-                    check_file(found.gl_pathv[k], layers[i]);
-            globfree(&found);
-        }
-        for (const char *word = layers[i][1]; *word;) { /* a circle would name a later row */
-            size_t n = strcspn(word, " "), k = 0;
-            while (k < i && (strlen(layers[k][0]) != n || memcmp(layers[k][0], word, n) != 0))
-                k++;
-            assert_true(k < i);
-            word += n + (word[n] == ' ');
-        }
-    }
-    glob_t folders;
-    assert_int_equal(glob(SOURCE_DIR "/src/*/", GLOB_ONLYDIR, NULL, &folders), 0);
-    nfolder = folders.gl_pathc;
-    globfree(&folders);
-    assert_int_equal(nfolder, LAYERS);
-    assert_true(nfile > 200);
-}
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(includes_run_one_way),
-                                       cmocka_unit_test(test_c), cmocka_unit_test(test_cplusplus),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_c), cmocka_unit_test(test_cplusplus),
 #ifdef SHARED
                                        cmocka_unit_test(test_symbols),
 #endif
