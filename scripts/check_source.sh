@@ -4,13 +4,11 @@
 #   - includes run one way: those that the README of a folder allows, in the order that CONTRIBUTING.md lists;
 #   - the README of a folder mentions its files, and no others;
 #   - a static function of ten lines or more has a line of comment above it;
-#   - no file of src/ has more than 800 lines;
+#   - no file of src/ has more than 800 lines, no function more than 100;
 #   - front/ sees of model/ only describe.h, except in native.c.
 #
-# Of the folders below, that is: the others lack some of these lines yet, which "all" shows. With "names" it
-# lists the static functions that more than one file defines. Exit code 1: there is something to do, and it was
-# printed.
-complete='analysis|base|block|cluster|compile|diagram|equation|front|library|lsp|model|picture|precompile|record|solve|view'
+# With "names" it lists the static functions that more than one file defines. Exit code 1: there is something to do,
+# and it was printed.
 cd "$(dirname "$0")/.." || exit 2
 found=$(mktemp) || exit 2
 trap 'rm -f "$found"' EXIT
@@ -68,7 +66,6 @@ grep -HnE '^#include "model/' src/front/*.[ch] | grep -v '^src/front/native\.c' 
     sed 's/$/: only native.c sees this/' >>"$found"
 
 # a line above each static function of ten lines or more
-[ "$1" = all ] && complete='[a-z_]*'
 # shellcheck disable=SC2086
 awk '
     FNR == 1 { before = ""; inside = 0; comment = 0 }
@@ -78,8 +75,12 @@ awk '
     inside && /^}/ { if (body && FNR - brace - 1 >= 10 && !commented)
                          print FILENAME ":" start ": a line above it says what it does: " name
                      inside = 0; body = 0 }
-    { comment = $0 ~ /\*\/[ \t]*$/ }' $(printf '%s\n' $files | grep '\.c$' | grep -E "^src/($complete)/") >>"$found"
+    { comment = $0 ~ /\*\/[ \t]*$/ }' $(printf '%s\n' $files | grep '\.c$') >>"$found"
 
+# shellcheck disable=SC2086
+awk '/^[a-zA-Z].*\(/ && !/;/ { name = $0 } /^{/ { brace = FNR }
+     /^}/ { if (brace && FNR - brace - 1 > 100) print FILENAME ":" brace ": " FNR - brace - 1 " lines, 100 at most: " name
+            brace = 0 }' $(printf '%s\n' $files | grep '\.c$') >>"$found"
 wc -l $files | awk '$2 != "total" && $1 > 800 { print $2 ": " $1 " lines, 800 at most" }' >>"$found"
 
 cat "$found"

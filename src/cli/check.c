@@ -18,6 +18,7 @@ static const Option options[] = {
     [OPT_QUIET] = QUIET_OPTION,
     {0}};
 
+/* the sum of what was found: one line, or a JSON object */
 static void report(Log *log, const char *title, ExitCode code)
 {
     if (log->json && !log->quiet) {
@@ -47,6 +48,7 @@ static const char *const verdicts[] = {
     [SOLVABLE_SINGULAR] = "singular where it was tried",
 };
 
+/* a linear group with its verdict, and where a proof failed the component and the reason */
 static void say_group(const LiederSystem *system, const GroupSolvable *g)
 {
     const SystemShape *ss = &system->shapes.items[g->shape];
@@ -62,6 +64,7 @@ static void say_group(const LiederSystem *system, const GroupSolvable *g)
     putchar('\n');
 }
 
+/* the same as a JSON object */
 static void say_group_json(const LiederSystem *system, const GroupSolvable *g)
 {
     static const char *const names[] = {"proved", "at_rest", "tested", "singular"};
@@ -141,6 +144,8 @@ static bool starts(LiederSystem *system)
     return good;
 }
 
+/* loads the model, reports on it and its linear groups, and on T_D if it can start; returns the
+ * exit code */
 static ExitCode check(Log *log, const ModelSource *source)
 {
     Loaded l;
@@ -161,6 +166,7 @@ static ExitCode check(Log *log, const ModelSource *source)
     return code;
 }
 
+/* lieder check */
 static ExitCode run(const Command *command, int argc, char **argv)
 {
     Log log = log_open();

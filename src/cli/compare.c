@@ -26,6 +26,7 @@ typedef struct CompareOptions {
     double tolerance, until;
 } CompareOptions;
 
+/* reads one option or operand: the reference first, then the result */
 static bool read_compare_option(Arguments *a, int option, const char *value, void *user)
 {
     CompareOptions *o = user;
@@ -57,6 +58,7 @@ typedef struct CompareFile {
     bool failed;
 } CompareFile;
 
+/* whether two lines are equal but for blanks and the CR of Windows */
 static bool same_without_blanks(const char *a, const char *b)
 {
     for (;; a++, b++) {
@@ -198,6 +200,7 @@ static bool choose_compared(Comparison *c)
     return good;
 }
 
+/* prints how one variable compares; one inside the tube is left out with --quiet */
 static void print_verdict(const Comparison *c, const char *name, const TubeVerdict *v)
 {
     if (c->log->json) {
@@ -236,6 +239,7 @@ static bool judge_columns(Comparison *c)
     return true;
 }
 
+/* prints the sum; returns EXIT_MODEL if a variable is outside, missing, or none was compared */
 static ExitCode print_comparison(const Comparison *c)
 {
     bool inside = c->noutside + c->nmissing == 0 && c->ncompared > 0;

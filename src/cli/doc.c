@@ -99,7 +99,8 @@ static const struct {
 } notes[] = {
     {"Rotational.IdealGear", "ratio is the inverse of that of the Modelica Standard Library."},
     {"Rotational.LossyGear",
-     "ratio is the inverse of that of the Modelica Standard Library; lossTable is the same. The box "
+     "ratio is the inverse of that of the Modelica Standard Library; lossTable is the same. The "
+     "box "
      "has the degree of freedom of its shafts, and its losses follow the torque of the teeth with "
      "the time constant T. lossPower goes into a Thermal.PrescribedHeatFlow."},
     {"ElastoGap", "The force of the damper is not limited by that of the spring, as it is in the "
@@ -125,6 +126,7 @@ static void put_note(const Page *p, const char *name)
         }
 }
 
+/* name, kind and text of an entry as a heading, then its note and its symbol */
 static void put_heading(const Page *p, const char *name, const char *kind, const char *text)
 {
     if (p->html)
@@ -365,6 +367,7 @@ typedef struct Names {
     bool failed;
 } Names;
 
+/* appends a class name to the list; `failed` is set if memory runs out */
 static void add_name(void *user, const char *name, const char *text)
 {
     Names *s = user;
@@ -422,6 +425,7 @@ static bool write_page(FILE *to, Lieder *session, const Front *front, const Name
     return !ferror(to);
 }
 
+/* writes index.html of the whole library into a folder, which is made if it is not there */
 static ExitCode write_html(Log *log, Lieder *session, const Front *front, size_t nclass,
                            const char *folder)
 {
@@ -486,6 +490,7 @@ static ExitCode print_one(Log *log, Lieder *session, Front *front, const char *n
     return EXIT_MODEL;
 }
 
+/* lieder doc: one class as text, or the library as HTML */
 static ExitCode doc_command(const Command *command, int argc, char **argv)
 {
     Log log = log_open();

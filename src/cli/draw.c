@@ -69,6 +69,7 @@ typedef struct DrawSettings {
     bool animate, diagram;
 } DrawSettings;
 
+/* reads one option into DrawSettings; false after reporting an error */
 static bool read_option(Arguments *a, int option, const char *value, void *settings)
 {
     DrawSettings *w = settings;
@@ -126,6 +127,7 @@ static ExitCode no_memory(Log *log)
     return EXIT_SIMULATION;
 }
 
+/* finds what can be drawn; reports why nothing can, or that it is too much */
 static ExitCode find_parts(Draw *d)
 {
     MechanismStatus status = mechanism_open(&d->mechanism, d->system, MAX_PARTS, NULL);
@@ -157,6 +159,8 @@ static bool place_parts(Draw *d, size_t row)
 
 /* ------------------------------------------------------------------ the result */
 
+/* keeps time and states of a row within --from and --to; the second run of a file ends the reading
+ */
 static bool on_row(void *user, const double *values)
 {
     Draw *d = user;
@@ -194,6 +198,7 @@ static ExitCode find_states(Draw *d, size_t *columns)
     return EXIT_DONE;
 }
 
+/* reads the states of all wanted rows out of the file of results */
 static ExitCode read_states(Draw *d)
 {
     if (result_open(&d->result, NULL, d->settings->source.file) < 0) {
@@ -289,6 +294,8 @@ static void widen_part(Draw *d, const SymbolPart *p, int port)
                            at.y + sin(at.phi) * o->points[i].x + cos(at.phi) * o->points[i].y, 0});
 }
 
+/* the extent of all sampled frames, from which the size of symbols follows, and the share of each
+ * mass */
 static ExitCode measure(Draw *d)
 {
     d->least = (ScenePoint){INFINITY, INFINITY};
@@ -402,6 +409,7 @@ static bool line_meets(ScenePoint p, ScenePoint q, Box b)
     return from <= to;
 }
 
+/* whether a shape of the scene crosses a box; `lines`: its lines count as well */
 static bool shape_meets(const Scene *s, const SceneShape *shape, Box b, bool lines)
 {
     const ScenePoint *p = s->points.items + shape->first;
@@ -478,6 +486,8 @@ static void shift_row(Draw *d, size_t k)
     d->scene.frames.items[k].label = (ScenePoint){d->least.x - 9 * d->unit, y};
 }
 
+/* places the parts at n times, nearest row each, and draws them as frames, with labels if they
+ * share a picture */
 static ExitCode draw_frames(Draw *d, size_t n)
 {
     ScenePoint guides[MAX_FRAMES];
@@ -538,6 +548,7 @@ static size_t plan(Draw *d)
     return n < 2 ? 2 : n;
 }
 
+/* the whole scene: bounds, trails and what stands still once, then the frames */
 static ExitCode compose(Draw *d)
 {
     d->scene = (Scene){.alloc = memory_default,
@@ -558,6 +569,7 @@ static ExitCode compose(Draw *d)
 
 /* ------------------------------------------------------------------ the command */
 
+/* prints what was written: file, frames, span of time */
 static void say(const Draw *d, const char *output)
 {
     size_t n = d->scene.frames.n;
@@ -659,6 +671,7 @@ static ExitCode check(Log *log, const DrawSettings *w)
     return EXIT_DONE;
 }
 
+/* from a file of results to a picture, step by step; the first failure ends it */
 static ExitCode draw(Log *log, const DrawSettings *w)
 {
     ExitCode code = check(log, w);
@@ -694,6 +707,7 @@ static ExitCode diagram(Log *log, const DrawSettings *w)
     return draw_diagram(log, &(DiagramSettings){w->output, &w->source});
 }
 
+/* lieder draw */
 static ExitCode run(const Command *command, int argc, char **argv)
 {
     Log log = log_open();

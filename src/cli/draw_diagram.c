@@ -10,6 +10,7 @@
 #include "cli/draw.h"
 #include "diagram/diagram.h"
 
+/* prints what was written: file, components, connections */
 static void say(const Log *log, const char *output, const Diagram *d)
 {
     if (log->json) {
@@ -55,6 +56,7 @@ bool diagram_read(Loaded *loaded, Log *log, Diagram *d)
     return good;
 }
 
+/* writes the diagram of a loaded model; a model without components is a usage error */
 static ExitCode draw(Log *log, Loaded *loaded, const char *output)
 {
     Diagram d;

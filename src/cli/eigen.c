@@ -53,6 +53,7 @@ static const Option options[] = {
     [OPT_QUIET] = QUIET_OPTION,
     {0}};
 
+/* reads one option into EigenSettings; false after reporting an error */
 static bool read_option(Arguments *a, int option, const char *value, void *settings)
 {
     EigenSettings *w = settings;
@@ -104,6 +105,7 @@ static bool check_settings(const EigenSettings *w, Log *log)
 
 /* ------------------------------------------------------------------ the point */
 
+/* runs the model up to --at, where it is linearised; reports a run that fails on the way */
 static ExitCode find_point(Analysis *a)
 {
     const EigenSettings *w = a->settings;
@@ -133,6 +135,7 @@ static ExitCode find_point(Analysis *a)
     return EXIT_SIMULATION;
 }
 
+/* linear maps and eigenvalues of all subsystems at that point */
 static ExitCode linearise(Analysis *a)
 {
     const EigenSettings *w = a->settings;
@@ -156,6 +159,7 @@ static ExitCode linearise(Analysis *a)
 
 /* ------------------------------------------------------------------ the command */
 
+/* prints eigenvalues and steps, looks for the T_D that was asked for, writes the matrices */
 static ExitCode report(const Analysis *a)
 {
     if (!a->log->quiet)
@@ -194,6 +198,7 @@ void eigen_drop(Analysis *a)
     loaded_drop(&a->loaded);
 }
 
+/* checks files and options against each other, then does all of it */
 static ExitCode analyse(Log *log, const EigenSettings *w)
 {
     Analysis a = {.log = log, .settings = w, .to = stdout};
@@ -213,6 +218,7 @@ static ExitCode analyse(Log *log, const EigenSettings *w)
     return code;
 }
 
+/* lieder eigen */
 static ExitCode run(const Command *command, int argc, char **argv)
 {
     Log log = log_open();

@@ -39,6 +39,7 @@ static bool is_shown(const Eigenvalue *v)
     return v->im >= 0;
 }
 
+/* the states that take part in a mode, with the share of each in percent */
 static void print_shares(const Analysis *a, const Block *b, const Eigenvalue *v)
 {
     char name[512];
@@ -53,6 +54,7 @@ static void print_shares(const Analysis *a, const Block *b, const Eigenvalue *v)
     }
 }
 
+/* one eigenvalue with frequency, damping and time constant; several: its range over lanes */
 static void print_row(const Analysis *a, const Block *b, size_t k, bool several)
 {
     const Eigenvalue *v = &a->spectrum.values.items[b->first + k];
@@ -79,6 +81,7 @@ static void print_row(const Analysis *a, const Block *b, size_t k, bool several)
     putchar('\n');
 }
 
+/* the table of one kind of subsystem: its fastest lane, and how many eigenvalues are left out */
 static void print_shape(const Analysis *a, uint32_t shape)
 {
     const Spectrum *s = &a->spectrum;
@@ -140,6 +143,7 @@ static void print_motion(const Analysis *a)
            count[MOTION_UNDAMPED], count[MOTION_GROWING], count[MOTION_REST]);
 }
 
+/* the report as text: subsystems, what moves how, limits of steps */
 static void print_text(const Analysis *a)
 {
     printf("%s at t = %g s: %zu states\n", a->loaded.title, a->point.t, a->system->nstate);
@@ -162,6 +166,7 @@ static void print_text(const Analysis *a)
 
 /* ------------------------------------------------------------------ JSON */
 
+/* one eigenvalue as a JSON object */
 static void json_eigenvalue(const Analysis *a, const Block *b, const Eigenvalue *v)
 {
     static const char *const motions[] = {"rest", "decaying", "undamped", "growing"};
@@ -190,6 +195,7 @@ static void json_eigenvalue(const Analysis *a, const Block *b, const Eigenvalue 
     json_end(a->to);
 }
 
+/* the report as JSON, one object a line */
 static void print_json(const Analysis *a)
 {
     const Spectrum *s = &a->spectrum;

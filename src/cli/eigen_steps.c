@@ -124,6 +124,7 @@ static bool carry_state(const LiederSystem *from, const double *x, const LiederS
     return true;
 }
 
+/* the model once more with another T_D of its World; NULL: it cannot be made */
 static LiederSystem *with_TD(const Search *s, double TD)
 {
     const Analysis *a = s->a;
@@ -144,6 +145,8 @@ static LiederSystem *with_TD(const Search *s, double TD)
     return ok ? lieder_system_create(a->loaded.session, model, NULL) : NULL;
 }
 
+/* whether the wanted step is stable with this T_D, at the same point; -1: that cannot be computed
+ */
 static int is_stable_with(void *user, double TD)
 {
     Search *s = user;
@@ -184,6 +187,7 @@ static const char *find_world(const LiederSystem *system)
     return NULL;
 }
 
+/* what the search for T_D has found, as a JSON object */
 static void print_TD_json(const Search *s, double TD)
 {
     static const char *const results[] = {[DIALECTIC_FOUND] = "found",
@@ -199,6 +203,7 @@ static void print_TD_json(const Search *s, double TD)
     json_end(s->a->to);
 }
 
+/* the same as a sentence */
 static void print_TD(const Search *s, double TD)
 {
     char name[16];

@@ -66,6 +66,7 @@ static bool read_word(Arguments *a, const char *option, const char *value, const
     return false;
 }
 
+/* reads one option into ExportSettings; false after reporting an error */
 static bool read_option(Arguments *a, int option, const char *value, void *settings)
 {
     ExportSettings *w = settings;
@@ -151,6 +152,8 @@ typedef struct Resized {
     FILE *nowhere;
 } Resized;
 
+/* the same model with another size of its arrays, silently: fmi/scale.c compares the two; NULL:
+ * none */
 static LiederSystem *resize(void *user, const char *parameter, size_t value)
 {
     Resized *r = user;
@@ -215,6 +218,7 @@ static void list_sizes(const Loaded *l, Sizes *sizes)
     front_describe_class(l->front, l->title, &kind, &text, add_size, sizes);
 }
 
+/* settles solver, step, variables and path, and writes the FMU */
 static ExitCode write_fmu(Log *log, const ExportSettings *w, Loaded *l, LiederSystem *system)
 {
     Resized resized = {.settings = w, .log = log};
@@ -262,6 +266,7 @@ static ExitCode write_fmu(Log *log, const ExportSettings *w, Loaded *l, LiederSy
                                       : EXIT_SIMULATION;
 }
 
+/* loads the model with records of one lane, as an FMU has them, and writes it */
 static ExitCode export_model(Log *log, const ExportSettings *w)
 {
     const PathOfCommand paths[] = {{"--output", w->output, true},
@@ -283,6 +288,7 @@ static ExitCode export_model(Log *log, const ExportSettings *w)
     return code;
 }
 
+/* lieder export */
 static ExitCode run(const Command *command, int argc, char **argv)
 {
     Log log = log_open();

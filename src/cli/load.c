@@ -70,6 +70,7 @@ static bool is_path(const char *operand)
            stat(operand, &st) == 0;
 }
 
+/* reads a file into the front end; reports why that failed, once */
 static ExitCode load_file(Loaded *l, Log *log, const char *path)
 {
     if (access(path, R_OK) != 0) {

@@ -57,6 +57,7 @@ static bool read_lsp_option(Arguments *a, int option, const char *value, void *s
     return false;
 }
 
+/* lieder lsp: serves an editor on standard input and output until it leaves */
 static ExitCode lsp_command(const Command *command, int argc, char **argv)
 {
     Log log = log_open();

@@ -59,6 +59,7 @@ static void outline_part(Mechanism *m, DrawnPart *p)
     }
 }
 
+/* a component that has a symbol, with mass, outline and axis from its parameters */
 static void add_part(Mechanism *m, const Symbol *symbol, LiederElement element, const char *path)
 {
     DrawnPart p = {
@@ -114,6 +115,8 @@ static const Symbol *symbol_of(const LiederClass *class_)
     return symbol;
 }
 
+/* all components with symbols, lane by lane, and those that rigid loops have merged into one class
+ */
 static MechanismStatus find_parts(Mechanism *m, size_t max_parts, const Lanes *lanes)
 {
     const Flat *flat = &m->system->flat;
@@ -212,6 +215,7 @@ static bool observe(Mechanism *m, const DrawnPart *p, int port)
     return good;
 }
 
+/* an observer of the poses of all parts, and room for what it returns */
 static bool observe_parts(Mechanism *m)
 {
     m->observer = lieder_observer_create(m->system);
@@ -234,6 +238,7 @@ SymbolPose mechanism_on_axis(const SymbolPart *joint, double s)
     return (SymbolPose){a.x + k * x - n * y, a.y + n * x + k * y, a.phi};
 }
 
+/* poses of a part that moves along a line: on the axis of the joint that carries it, or on x */
 static void place_linear(Mechanism *m, DrawnPart *p)
 {
     const double *s = m->observed + p->at;

@@ -69,6 +69,7 @@ static void send_diagnostics(const Diagnostics *d, size_t from)
     free(text);
 }
 
+/* diagnostics of another rank, packed as texts; those that are there already are left out */
 static void take_diagnostics(Diagnostics *d, size_t from, char *text, size_t n)
 {
     for (char *at = text; at < text + n;) {

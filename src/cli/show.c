@@ -65,6 +65,7 @@ static void label(const Declaration *d, char *buffer, size_t size)
                                declaration_dim(d)[k], k + 1 == d->ndim ? "]" : "");
 }
 
+/* the declarations of a model, indented; models inside it follow below their line */
 static void print_tree(const LiederSystem *system, uint32_t scope, const char *margin)
 {
     const Scope *s = &system->flat.scopes.items[scope];
@@ -178,6 +179,7 @@ static void print_net(size_t number, const Net *net)
     }
 }
 
+/* the table of shapes: lanes, sizes, method, what code evaluates them */
 static void print_shapes(const LiederSystem *system)
 {
     char groups[64];
@@ -285,6 +287,7 @@ static void print_experiment(const FrontExperiment *e)
 
 enum { MORE_STEPS = 1000 }; /* a run is advised to take, however slow its motion at the start */
 
+/* which solver and step suit the fastest rate at the start */
 static void print_advice(LiederSystem *system, const Loaded *l)
 {
     double start = isnan(l->experiment.start) ? 0 : l->experiment.start;
@@ -324,6 +327,7 @@ static void print_advice(LiederSystem *system, const Loaded *l)
 /* ------------------------------------------------------------------ the report
  */
 
+/* the report as text */
 static void print_text(LiederSystem *system, const Loaded *l)
 {
     LiederSystemInfo info = lieder_system_info(system);
@@ -352,6 +356,7 @@ static void print_text(LiederSystem *system, const Loaded *l)
     print_advice(system, l);
 }
 
+/* the report as JSON, one object a line */
 static void print_json(LiederSystem *system, const Loaded *l)
 {
     LiederSystemInfo info = lieder_system_info(system);
@@ -396,6 +401,7 @@ static void print_json(LiederSystem *system, const Loaded *l)
     }
 }
 
+/* the variables that match --record, with unit and text */
 static ExitCode print_matching(Log *log, LiederSystem *system, const Front *front,
                                const char *regex)
 {
@@ -423,6 +429,7 @@ typedef struct ShowSettings {
     ModelSource source;
 } ShowSettings;
 
+/* loads the model and prints what was asked for; returns the exit code */
 static ExitCode show(Log *log, const ShowSettings *w)
 {
     Loaded l;

@@ -24,6 +24,7 @@ static size_t count_instances(const LiederSystem *system, const char *class_name
     return n;
 }
 
+/* the states of a class made of equations, and why each is one */
 static void print_states(const CellSummary *c)
 {
     for (size_t k = 0; k < c->nstate && k < FEW; k++) {
@@ -53,6 +54,7 @@ static void print_matrix(const CellSystemSummary *s)
     putchar('\n');
 }
 
+/* the systems of equations that are solved together, and how */
 static void print_systems(const CellSummary *c)
 {
     for (size_t k = 0; k < c->nsystem && k < FEW; k++) {
@@ -74,6 +76,7 @@ static void print_systems(const CellSummary *c)
         printf("    ... and %zu more\n", c->nsystem - FEW);
 }
 
+/* one class made of equations: sizes, what was merged into it, states, systems */
 static void print_cell(const LiederSystem *system, const CellSummary *c)
 {
     size_t n = count_instances(system, c->name);

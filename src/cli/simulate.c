@@ -60,6 +60,7 @@ typedef struct SimulateSettings {
     LiederCompile energy; /* never, auto, always */
 } SimulateSettings;
 
+/* reads one option into SimulateSettings; false after reporting an error */
 static bool read_option(Arguments *a, int option, const char *value, void *settings)
 {
     SimulateSettings *w = settings;
@@ -119,6 +120,8 @@ typedef struct Run {
 
 /* ------------------------------------------------------------------ what and where */
 
+/* options of the run from the command line and the annotation of the model, checked against each
+ * other */
 static ExitCode set_options(Run *r)
 {
     const SimulateSettings *w = r->settings;
@@ -179,6 +182,7 @@ static ExitCode choose_output(Run *r)
                : EXIT_USAGE;
 }
 
+/* columns, observer and file of results; of several ranks only the first writes */
 static ExitCode open_recorder(Run *r)
 {
     size_t n = r->selection.list.n;
@@ -229,6 +233,7 @@ static void say_not_finite(Run *r, double t)
               r->selection.list.items[r->watch.wrong].name, r->watch.values[r->watch.wrong], t);
 }
 
+/* a row of results: energies, values, the file, the bar; false: the run has to end */
 static bool on_row(void *user, double t, const double *x, LiederRow kind)
 {
     Run *r = user;
@@ -262,6 +267,7 @@ static bool on_row(void *user, double t, const double *x, LiederRow kind)
 
 /* ------------------------------------------------------------------ after the run */
 
+/* the sum of the run as one JSON object */
 static void print_json(const Run *r, ExitCode code)
 {
     const LiederStatistics *s = &r->statistics;
@@ -319,6 +325,7 @@ static void print_json(const Run *r, ExitCode code)
     json_end(stdout);
 }
 
+/* the same as lines of text */
 static void print_text(const Run *r)
 {
     const LiederStatistics *s = &r->statistics;
@@ -431,6 +438,8 @@ static ExitCode judge(Run *r, LiederStatus status)
     return status == LIEDER_IO ? EXIT_IO : EXIT_SIMULATION;
 }
 
+/* what follows a run: its exit code, warnings about energy, the sum, the second run of --td-check
+ */
 static ExitCode finish(Run *r, LiederStatus status)
 {
     progress_end(&r->progress);
@@ -507,6 +516,7 @@ static void choose_energy(Run *r)
     r->watch.energy = &r->energy.now;
 }
 
+/* runs with Ctrl-C caught */
 static ExitCode run_model(Run *r)
 {
     choose_energy(r);
@@ -521,6 +531,7 @@ static ExitCode run_model(Run *r)
     return finish(r, status);
 }
 
+/* frees all of it; a file of results that is still open is given up */
 static void drop(Run *r)
 {
     if (r->recording)
@@ -559,6 +570,8 @@ static ExitCode find_initial(Run *r)
     return status == LIEDER_DONE ? EXIT_DONE : EXIT_SIMULATION;
 }
 
+/* from options to results, step by step; ranks agree on the exit code after each that may fail on
+ * one alone */
 static ExitCode simulate(Log *log, const SimulateSettings *w)
 {
     Run r = {.log = log, .settings = w, .td_check = {.wanted = w->td_check}};
@@ -609,6 +622,7 @@ static ExitCode show(Log *log, const SimulateSettings *w)
     return view_live(&w->run, w->real_time, log);
 }
 
+/* lieder simulate */
 static ExitCode run(const Command *command, int argc, char **argv)
 {
     Log log = log_open();

@@ -28,6 +28,7 @@ typedef struct StabilitySettings {
     size_t points;
 } StabilitySettings;
 
+/* reads one option into StabilitySettings; false after reporting an error */
 static bool read_option(Arguments *a, int option, const char *value, void *settings)
 {
     StabilitySettings *w = settings;
@@ -102,6 +103,7 @@ static const char *limit_text(double limit, char *buffer, size_t size)
     return buffer;
 }
 
+/* one line for each solver: order, limits on both axes, kind of region */
 static void print_numbers(const StabilitySettings *w, const Log *log)
 {
     if (!log->json)
@@ -141,6 +143,7 @@ typedef struct Curves {
     double *re, *im;
 } Curves;
 
+/* the borders of the regions as points; false: no memory */
 static bool make_curves(Curves *c, const StabilitySettings *w)
 {
     c->npoint = w->points;
@@ -246,6 +249,7 @@ static ExitCode draw_curves(const Curves *c, const char *file, Log *log)
 
 /* ------------------------------------------------------------------ the command */
 
+/* prints the table, and writes the borders to a picture or a file of results */
 static ExitCode stability(Log *log, const StabilitySettings *w)
 {
     char problem[400];

@@ -37,6 +37,7 @@ static const Option options[] = {
                     "there if a run before has ended early"},
     {0}};
 
+/* reads one option into SweepSettings; false after reporting an error */
 static bool read_option(Arguments *a, int option, const char *value, void *settings)
 {
     SweepSettings *w = settings;
@@ -126,6 +127,8 @@ static bool keep_batch(Sweep *s, size_t i, const MemberBatch *b)
     return bytes;
 }
 
+/* one batch: run or taken from those kept, kept, and written when its turn comes; skip: only the
+ * turn is passed on */
 static void run_batch(Batches *all, int thread, size_t i, bool skip)
 {
     Sweep *s = all->sweep;
@@ -189,6 +192,7 @@ static ExitCode end_in_place(void *user)
     return report_interrupted(s, kept);
 }
 
+/* all batches on the threads of a pool, each with a workplace of its own */
 static ExitCode run_all(Sweep *s, size_t threads)
 {
     Batches all = {.sweep = s,
@@ -215,6 +219,7 @@ static ExitCode run_all(Sweep *s, size_t threads)
 
 /* ------------------------------------------------------------------ what became of it */
 
+/* the sum of the sweep as one JSON object */
 static void print_json(const Sweep *s, ExitCode code, size_t threads, double seconds)
 {
     json_begin(stdout, "summary");
@@ -235,6 +240,7 @@ static void print_json(const Sweep *s, ExitCode code, size_t threads, double sec
     json_end(stdout);
 }
 
+/* the same as lines of text */
 static void print_text(const Sweep *s, size_t threads, double seconds)
 {
     printf("%s for %zu members from %.6g to %.6g s\n", s->main.loaded.title, s->grid->n,
@@ -258,6 +264,7 @@ static void print_text(const Sweep *s, size_t threads, double seconds)
            s->recorder.nrow - s->recorder.nlost, s->recorder.ncolumn + 1);
 }
 
+/* closes the files, reports interruption and failed members, prints the sum */
 static ExitCode finish(Sweep *s, ExitCode code, size_t threads)
 {
     double seconds = clock_seconds() - s->progress.begun;
@@ -285,6 +292,7 @@ static ExitCode finish(Sweep *s, ExitCode code, size_t threads)
 
 /* ------------------------------------------------------------------ the command */
 
+/* plans, runs by threads or ranks, finishes; frees all of it */
 static ExitCode sweep(Log *log, const SweepSettings *w)
 {
     Sweep s = {.log = log, .settings = w, .grid = &w->grid};
@@ -314,6 +322,7 @@ static ExitCode sweep(Log *log, const SweepSettings *w)
     return code;
 }
 
+/* lieder sweep */
 static ExitCode run(const Command *command, int argc, char **argv)
 {
     Log log = log_open();

@@ -100,6 +100,8 @@ static char *take_text(Bytes *from, size_t n)
     return text;
 }
 
+/* one member out of bytes that another rank or an earlier run has packed; false: they are not whole
+ */
 static bool unpack_member(Bytes *from, Member *m)
 {
     PackedMember p;
@@ -152,6 +154,7 @@ static unsigned long long add_file(unsigned long long hash, const char *path)
     return hash;
 }
 
+/* a hash of all that decides the numbers of a sweep: texts, options, grid, columns */
 static uint64_t fingerprint(const Sweep *s)
 {
     const RunSettings *w = &s->settings->run;

@@ -83,6 +83,7 @@ static bool keep_row(Member *m, size_t ncolumn, double t, const double *values)
     return true;
 }
 
+/* adds a row to integral, least, most and last value of each column, for --summary */
 static bool sum_row(Member *m, size_t ncolumn, double t, const double *values)
 {
     bool first = m->nrow == 0;
@@ -113,6 +114,7 @@ static bool goes_on(const Sweep *s)
     return !run_interrupted && (!s->ask || s->ask(s->user));
 }
 
+/* a row of all members of a batch, kept or summed; false: the run has to end */
 static bool on_row(void *user, double t, const double *x, LiederRow kind)
 {
     Rows *r = user;

@@ -178,6 +178,7 @@ static void choose_batch(Sweep *s, size_t threads)
     s->batch = n < 1 ? 1 : n > s->group ? s->group : n;
 }
 
+/* the path of the results, which must not be a file that is read */
 static ExitCode choose_output(Sweep *s)
 {
     const RunSettings *w = &s->settings->run;

@@ -227,6 +227,8 @@ static bool serve_rank(Crew *c)
     return true;
 }
 
+/* what rank 0 does until all ranks have left: hands out batches, takes results, writes them in
+ * order */
 static void lead(Crew *c)
 {
     bool over = false;
@@ -249,6 +251,7 @@ static void lead(Crew *c)
 
 /* ------------------------------------------------------------------ other ranks */
 
+/* a finished batch to rank 0: its number, then its bytes */
 static void send_result(Desk *d)
 {
     size_t n = d->bytes ? d->n : 0;
@@ -301,6 +304,7 @@ static bool give_batch(Crew *c, uint64_t batch)
     return batch != NONE;
 }
 
+/* what the other ranks do: take batches, run them, send results, until there are no more */
 static void follow(Crew *c)
 {
     bool more = true;

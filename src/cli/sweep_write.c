@@ -83,6 +83,7 @@ static const char *values_text(const Grid *g, size_t member, char *text, size_t 
     return text;
 }
 
+/* reports a member that failed; as text only the first ones */
 static void say_failure(Sweep *s, size_t member, const Member *m)
 {
     char text[600];

@@ -31,6 +31,7 @@ typedef struct Advice {
 
 /* ------------------------------------------------------------------ what the model has */
 
+/* all parameters named TD, and the largest; false: there is none above zero */
 static bool list_TDs(Advice *a)
 {
     char message[64];
@@ -161,6 +162,8 @@ static void look_without_TD(Advice *a, double t)
 
 /* ------------------------------------------------------------------ what is said */
 
+/* one note for each effect that matters: energy taken per second, motion that is damped, contacts
+ */
 static void say(const Advice *a, Log *log)
 {
     double loss = a->TD * a->w * a->w, hertz = a->w / (2 * acos(-1));

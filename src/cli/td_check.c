@@ -120,6 +120,7 @@ static int by_size(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
+/* the variables by how far the two runs differ, the largest first */
 static void print_differences(const TdCheck *c, const Selection *selection, Log *log, double TD)
 {
     size_t n = selection->list.n;

@@ -26,6 +26,7 @@ static const Option options[] = {
                    "distances)"},
     {0}};
 
+/* reads one option into ViewOptions; false after reporting an error */
 static bool read_option(Arguments *a, int option, const char *value, void *settings)
 {
     ViewOptions *o = settings;
@@ -149,6 +150,7 @@ static ExitCode read_results(const ViewOptions *o, Log *log, const char *const *
     return code;
 }
 
+/* shows files of results over each other, or saves the page of one */
 static ExitCode view_result(ViewOptions *o, Log *log)
 {
     const char *paths[VIEW_MAX_RESULTS] = {o->run.source.file};
@@ -191,6 +193,7 @@ static bool check_lanes(const char *text, Log *log)
     return good;
 }
 
+/* a model or a result: checks what goes together and shows it */
 static ExitCode view(ViewOptions *o, Log *log)
 {
     if (!page_is_there()) {
@@ -238,6 +241,7 @@ static bool check_used(const Arguments *a, const ViewOptions *o)
            arguments_refuse(a, runs, "with a file of results, which nobody runs without --model");
 }
 
+/* lieder view */
 static ExitCode run(const Command *command, int argc, char **argv)
 {
     Log log = log_open();

@@ -27,6 +27,7 @@ static bool name_model(const ViewOptions *o, Log *log, char **file, const char *
     return *file;
 }
 
+/* the diagram of the model as SVG; nothing if it has none */
 static void write_diagram(const ViewOptions *o, Log *log, FILE *to)
 {
     char *file;

@@ -44,6 +44,7 @@ static ExitCode no_memory(Log *log)
 
 /* ------------------------------------------------------------------ columns */
 
+/* the columns of the file as variables of the run; time stands apart */
 static ExitCode take_columns(Reading *r)
 {
     const Result *from = &r->result;
@@ -77,6 +78,7 @@ static ExitCode take_columns(Reading *r)
 
 /* ------------------------------------------------------------------ the model */
 
+/* the column of each state, without which motion cannot be shown */
 static ExitCode find_states(Reading *r)
 {
     char name[1024];
@@ -103,6 +105,7 @@ static ExitCode find_states(Reading *r)
     return EXIT_DONE;
 }
 
+/* the model of a result, its parts, and an observer of their poses */
 static ExitCode load_mechanism(Reading *r)
 {
     r->source = r->options->run.source;
@@ -195,6 +198,8 @@ static ExitCode change_member(Reading *r, const double *values)
 
 /* ------------------------------------------------------------------ rows */
 
+/* a row of the file, with the poses of the parts at its states; members of a sweep begin where time
+ * goes back */
 static bool on_row(void *user, const double *values)
 {
     Reading *r = user;
@@ -232,6 +237,7 @@ static bool on_row(void *user, const double *values)
     return true;
 }
 
+/* reads all rows and reports why some are missing */
 static ExitCode read_rows(Reading *r)
 {
     LiederStatus status = result_read(&r->result, r->columns, r->nfile + 1, on_row, r);
@@ -263,6 +269,7 @@ static ExitCode read_rows(Reading *r)
 
 /* ------------------------------------------------------------------ all of it */
 
+/* frees what reading needed; the run stays */
 static void drop(Reading *r)
 {
     free(r->columns);

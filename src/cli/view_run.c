@@ -130,6 +130,7 @@ typedef struct ColumnIndex {
     size_t nnode; /* a power of two */
 } ColumnIndex;
 
+/* columns sorted by name, and a table of nodes that begins empty */
 static bool index_columns(ColumnIndex *x, ViewRun *r, LiederSystem *system, size_t nparts)
 {
     *x = (ColumnIndex){.run = r, .system = system, .n = r->selection.list.n};
@@ -240,6 +241,7 @@ static const Outline *keep_outline(ViewRun *r, const Outline *from)
     return o;
 }
 
+/* a part with the columns of its poses and forces; left out if it has no place */
 static void add_part(ColumnIndex *x, Mechanism *m, const DrawnPart *from)
 {
     ViewRun *r = x->run;
@@ -319,6 +321,7 @@ typedef struct Running {
     void *user;
 } Running;
 
+/* keeps a row and the time of an event; false: too long, no memory, or stopped by the page */
 static bool on_row(void *user, double t, const double *x, LiederRow kind)
 {
     Running *u = user;
@@ -391,6 +394,7 @@ static ExitCode judge(const Running *u, Log *log, LiederStatus status)
     return EXIT_SIMULATION;
 }
 
+/* settles the options, chooses columns and parts, runs; returns the exit code */
 static ExitCode simulate(ViewRun *r, const RunSettings *w, const char *lanes, Log *log,
                          Loaded *loaded, Running *u, bool real_time)
 {

@@ -58,6 +58,7 @@ static unsigned char *compress_message(const char *bytes, size_t n, size_t *leng
     return good ? to : NULL;
 }
 
+/* text with the characters escaped that HTML would take for its own */
 static void write_title(FILE *to, const char *title)
 {
     for (; *title; title++)
@@ -118,6 +119,7 @@ static bool write_packed(FILE *to, const char *id, char *bytes, size_t n)
     return packed;
 }
 
+/* one HTML file: style, script, data and diagram, the last two packed */
 static bool write_page(FILE *to, const ViewOptions *o, const Log *log, const ViewRun *run)
 {
     char *bytes;

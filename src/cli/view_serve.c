@@ -264,6 +264,7 @@ static void make_run(Viewer *v)
 /* ------------------------------------------------------------------ diagram, eigenvalues, sweeps
  */
 
+/* eigenvalues at a time for the page; NULL: *reason says why, or memory ran out */
 static char *find_eigenvalues(Viewer *v, const Message *m, size_t *n, const char **reason)
 {
     RunSettings w = {0};
@@ -298,6 +299,7 @@ static bool is_varying(const JsonValue *p)
            strspn(p->text, "0123456789+-.eE,:logtrufas") == strlen(p->text);
 }
 
+/* opens the sweep that a message describes; false: *reason says why, or memory ran out */
 static bool begin_sweep(Viewer *v, Message *m, const char **reason)
 {
     RunSettings w = {0};
@@ -350,6 +352,7 @@ static char *make_answer(Viewer *v, Asked *a, size_t *n, const char **reason)
     }
 }
 
+/* computes what was asked last and answers its client */
 static void answer_question(Viewer *v)
 {
     static const char *const types[] = {[QUESTION_DIAGRAM] = "image/svg+xml",
@@ -406,6 +409,7 @@ static void give_rows(Viewer *v, ServerClient client, const Message *m)
         refuse(v, client, 404, "that run is no longer kept");
 }
 
+/* a request of the page by its path */
 static void take_message(Viewer *v, ServerClient client, const HttpRequest *r)
 {
     Message m;
@@ -437,6 +441,7 @@ static void take_message(Viewer *v, ServerClient client, const HttpRequest *r)
     message_drop(&m);
 }
 
+/* posted messages, and the files of the page */
 static void on_request(void *user, ServerClient client, const HttpRequest *r)
 {
     Viewer *v = user;

@@ -76,6 +76,7 @@ static ExitCode take_axes(ViewSweep *s, const JsonValue *vary)
     return EXIT_DONE;
 }
 
+/* settings, axes and the one variable of the message, as lieder sweep plans them */
 static ExitCode plan(ViewSweep *s, const RunSettings *w)
 {
     const JsonValue *vary = message_find(&s->message, "vary", JSON_OBJECT);
@@ -177,6 +178,7 @@ typedef struct Batches {
     size_t n;
 } Batches;
 
+/* the members from `first` on as the page reads them: axes, rows, failures, messages */
 static void write_json(const ViewSweep *s, FILE *to, size_t first, const Batches *b)
 {
     json_begin(to, "sweep");

@@ -10,6 +10,7 @@
 
 /* ------------------------------------------------------------------ what is known of the model */
 
+/* the table of solvers, for the menu of the page */
 static void write_solvers(FILE *to)
 {
     fputs(",\"solvers\":[", to);
@@ -24,6 +25,7 @@ static void write_solvers(FILE *to)
     fputc(']', to);
 }
 
+/* names, units, ranges of the variables that have a name */
 static void write_variables(FILE *to, const ViewRun *r)
 {
     write_solvers(to);
@@ -75,6 +77,7 @@ static void write_outlines(FILE *to, const Outline *const outline[2])
                  2);
 }
 
+/* the drawn parts: symbol, columns of pose and force, outline */
 static void write_parts(FILE *to, const ViewRun *r)
 {
     json_flag(to, "planar", r->planar);
@@ -110,6 +113,7 @@ static void write_parts(FILE *to, const ViewRun *r)
 
 /* ------------------------------------------------------------------ what is known of the run */
 
+/* numbers of the run so far, and its options */
 static void write_statistics(FILE *to, const ViewRun *r)
 {
     const LiederStatistics *s = &r->statistics;
@@ -143,6 +147,7 @@ void write_said_lines(FILE *to, const char *lines)
     fputc(']', to);
 }
 
+/* columns that do not change, by number, from the first row */
 static void write_constants(FILE *to, const ViewRun *r)
 {
     fputs(",\"constants\":{", to);
@@ -304,6 +309,7 @@ bool frame_close(Frame *f)
     return good;
 }
 
+/* the head of the answer: everything but the numbers of the rows */
 static void write_json(FILE *to, const ViewRun *r, const ViewWanted *w, const Columns *c)
 {
     json_begin(to, "run");

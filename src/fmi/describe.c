@@ -81,6 +81,8 @@ static bool unit_seen(const FmiRows *rows, size_t row)
     return strcmp(unit, "s") == 0; /* that of the time stands first */
 }
 
+/* a unit of the model by its powers of SI base units; one that the table of units lacks by name
+ * alone */
 static void write_unit(Writer *w, const char *unit)
 {
     static const char *const bases[] = {"m", "kg", "s", "A", "K", "mol", "cd"};
@@ -252,6 +254,7 @@ static void write_elements(Writer *w, size_t number)
     }
 }
 
+/* all variables; FMI 3 has arrays, FMI 2 a variable for each element */
 static void write_variables(Writer *w)
 {
     const char *time =
@@ -377,6 +380,7 @@ static void write_references(Writer *w, const char *element, RowTest *test, bool
         }
 }
 
+/* FMI 2: the indices of all elements of the rows that pass a test, with what they depend on */
 static void write_indices(Writer *w, const char *element, RowTest *test, bool dependencies)
 {
     const FmiRows *rows = w->t->rows;
@@ -397,6 +401,7 @@ static void write_indices(Writer *w, const char *element, RowTest *test, bool de
         WRITE(w, "    </%s>\n", element);
 }
 
+/* outputs, derivatives and initial unknowns, and in FMI 3 event indicators */
 static void write_structure(Writer *w)
 {
     WRITE(w, "  <ModelStructure>\n");
@@ -440,6 +445,7 @@ static bool needs_steps(const Writer *w)
     return system_has_events(w->t->rows->system);
 }
 
+/* the two kinds of FMI 2; no model exchange for models that look back in time */
 static void write_kinds2(Writer *w)
 {
     static const char *const shared = " canNotUseMemoryManagementFunctions=\"true\" "
@@ -459,6 +465,7 @@ static void write_kinds2(Writer *w)
     WRITE(w, "  </CoSimulation>\n");
 }
 
+/* the same for FMI 3, with what its co-simulation can do */
 static void write_kinds3(Writer *w)
 {
     static const char *const shared =

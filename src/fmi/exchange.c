@@ -32,6 +32,7 @@ static bool move_to(Inside *in, double t, const double *x)
            inside_fail(in, "it cannot be set to a time and states");
 }
 
+/* derivatives at (t, x); false after a failure, and if one is not finite */
 static bool derivatives(Inside *in, double t, const double *x, double *dx)
 {
     Exchange *e = &in->exchange;
@@ -73,6 +74,8 @@ typedef struct EventInfo {
     double next;
 } EventInfo;
 
+/* one pass of an event: whether another follows, whether the run ends, when the next time event is
+ */
 static bool update_once(Inside *in, bool *again, bool *terminate)
 {
     Exchange *e = &in->exchange;
@@ -266,6 +269,7 @@ bool exchange_step(Inside *in, double t, double size)
 
 /* ------------------------------------------------------------------ beginning and end */
 
+/* number of states and indicators: FMI 2 has them in its description, FMI 3 tells them */
 static bool take_sizes(Inside *in)
 {
     Exchange *e = &in->exchange;

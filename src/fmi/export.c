@@ -52,6 +52,7 @@ static LiederStatus no_memory(Export *x)
 
 /* ------------------------------------------------------------------ what can be exported */
 
+/* only explicit fixed steps fit into an FMU */
 static LiederStatus check_solver(Export *x)
 {
     const FmiExport *e = x->t.e;
@@ -72,6 +73,7 @@ static LiederStatus check_solver(Export *x)
     return LIEDER_DONE;
 }
 
+/* reports every part of the model that the runtime cannot evaluate */
 static LiederStatus check_shapes(Export *x)
 {
     LiederStatus status = LIEDER_DONE;
@@ -96,6 +98,7 @@ static LiederStatus check_shapes(Export *x)
     return status;
 }
 
+/* all event indicators have rows, and FMI 2 can count the variables */
 static LiederStatus check_rows(Export *x)
 {
     size_t crossings = 0;
@@ -305,6 +308,7 @@ static const char compiler_options[] =
     "-fno-asynchronous-unwind-tables -ffp-contract=off -fno-math-errno -fno-trapping-math "
     "-ffinite-math-only -fno-signed-zeros";
 
+/* the C of all shapes, model.h, and copies of our own sources */
 static bool generate_texts(Export *x)
 {
     char name[64];
@@ -376,6 +380,7 @@ static LiederStatus write_file(Export *x, const char *name, const char *begin, s
     return ok ? LIEDER_DONE : fail_file(x, "write", path);
 }
 
+/* all sources into a folder of their own; with a ready runtime only what differs is compiled */
 static LiederStatus write_texts(Export *x)
 {
     const char *base = getenv("TMPDIR");
@@ -403,6 +408,7 @@ static LiederStatus write_texts(Export *x)
     return status;
 }
 
+/* removes what write_texts, the compiler and the linker have made, and nothing else */
 static void remove_folder(Export *x)
 {
     char path[2 * PATH];
@@ -535,6 +541,7 @@ static LiederStatus compile_texts(Export *x, const char *compiler)
     return status;
 }
 
+/* the shared library of the FMU from all objects; what the linker prints goes to a log */
 static LiederStatus link_objects(Export *x, const char *compiler)
 {
     size_t n = count_objects(x);
@@ -577,6 +584,7 @@ static LiederStatus link_objects(Export *x, const char *compiler)
     return status;
 }
 
+/* the shared library as bytes for the archive */
 static LiederStatus read_binary(Export *x)
 {
     char path[PATH + 64];
@@ -594,6 +602,7 @@ static LiederStatus read_binary(Export *x)
     return !ok ? no_memory(x) : n == x->binary.n ? LIEDER_DONE : fail_file(x, "read", path);
 }
 
+/* from sources to the shared library: written, compiled, linked, read, cleaned up */
 static LiederStatus make_binary(Export *x)
 {
     char compiler[PATH];
@@ -633,6 +642,7 @@ static void add_binary(Export *x, Zip *zip)
     zip_add(zip, name, x->binary.items, x->binary.n);
 }
 
+/* the FMU itself, which replaces an older one as a whole */
 static LiederStatus write_archive(Export *x, const char *path)
 {
     Zip zip = {.alloc = x->alloc};

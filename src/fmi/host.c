@@ -80,6 +80,7 @@ typedef struct Callbacks2 {
     void *environment;
 } Callbacks2;
 
+/* an instance by the function of its version and kind; in->instance stays NULL if that fails */
 static void inside_instantiate(Inside *in, const char *name)
 {
     const ForeignModel *m = &in->file->model;
@@ -116,6 +117,7 @@ static void inside_instantiate(Inside *in, const char *name)
     }
 }
 
+/* loads the binary for this machine and makes an instance; false after keeping the reason */
 static bool inside_open(Inside *in, const ImportedFile *file, const char *component)
 {
     struct utsname machine;
@@ -137,6 +139,7 @@ static bool inside_open(Inside *in, const ImportedFile *file, const char *compon
     return in->instance || inside_fail(in, "it cannot be instantiated");
 }
 
+/* ends and frees the instance, then its library */
 static void inside_close(Inside *in)
 {
     if (in->instance) {
@@ -196,6 +199,8 @@ static bool inside_range(Inside *in, const ForeignVariable *v, const double *num
     return true;
 }
 
+/* gets or sets the numbers of a variable, which its type converts; false after keeping the reason
+ */
 static bool inside_move(Inside *in, const ForeignVariable *v, double *numbers, bool set)
 {
     static const char *const names[2][FOREIGN_TYPES] = {
@@ -288,6 +293,7 @@ typedef struct Answer {
     char wrong[400];
 } Answer;
 
+/* parameters, then the initialisation mode from start to stop */
 static bool inside_begin(Inside *in, double start, double stop, double *parameters,
                          const unsigned char *given)
 {
@@ -306,6 +312,7 @@ static bool inside_begin(Inside *in, double start, double stop, double *paramete
 
 enum { DISCARD = 2, TERMINATED = 3 }; /* fmi2Status, fmi2StatusKind */
 
+/* one communication step; in->ended: the FMU wants the run to end */
 static bool inside_step(Inside *in, double t, double size)
 {
     bool event = false, terminate = false, early = false;
@@ -326,6 +333,7 @@ static bool inside_step(Inside *in, double t, double size)
     return GOOD(status) || inside_fail(in, "its step failed");
 }
 
+/* carries out one request, in the process of the FMU or in ours */
 static bool inside_do(Inside *in, const Head *h, double *numbers, const unsigned char *given)
 {
     bool exchange = in->file->model.exchange;
@@ -355,6 +363,7 @@ static bool inside_do(Inside *in, const Head *h, double *numbers, const unsigned
 
 /* ------------------------------------------------------------------ the child */
 
+/* n bytes through a socket; false: the other side is gone */
 static bool send_all(int fd, const void *data, size_t n)
 {
     const char *at = data;
@@ -370,6 +379,7 @@ static bool send_all(int fd, const void *data, size_t n)
     return true;
 }
 
+/* n bytes out of it */
 static bool receive_all(int fd, void *data, size_t n)
 {
     char *at = data;
@@ -504,6 +514,8 @@ static bool host_move(Host *h, void *bytes, size_t n, bool sends)
     return true;
 }
 
+/* a request to the FMU, wherever it runs; numbers go with it and come back; false after keeping the
+ * reason */
 static bool host_ask(Host *h, Request request, double a, double b, double *numbers,
                      const unsigned char *given, size_t n)
 {
@@ -539,6 +551,7 @@ static size_t count_role(const ForeignModel *m, ForeignRole role)
     return n;
 }
 
+/* a process for the FMU, which answers when its instance is there */
 static bool host_fork(Host *h)
 {
     int ends[2];

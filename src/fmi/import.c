@@ -53,6 +53,7 @@ static void name_inner(size_t file, size_t number, ForeignVariable *v)
     v->inner[n] = 0;
 }
 
+/* the start value of a variable as Modelica text, an array in braces */
 static bool write_starts(const LiederAllocator *alloc, TextBuffer *to, const ForeignVariable *v)
 {
     double *values = memory_zeroed(alloc, (v->n + 1) * sizeof *values);
@@ -69,6 +70,7 @@ static bool write_starts(const LiederAllocator *alloc, TextBuffer *to, const For
     return ok;
 }
 
+/* a variable as a declaration, with the component inside that takes or gives its numbers */
 static bool write_variable(const LiederAllocator *alloc, TextBuffer *to, const ForeignVariable *v)
 {
     char name[300], size[32] = "";
@@ -92,6 +94,7 @@ static bool write_variable(const LiederAllocator *alloc, TextBuffer *to, const F
     }
 }
 
+/* its connections to that component, element by element */
 static bool write_connections(const LiederAllocator *alloc, TextBuffer *to,
                               const ForeignVariable *v)
 {
@@ -115,6 +118,7 @@ static bool is_seen(const ForeignVariable *v)
     return v->role != FOREIGN_NONE && v->type != FOREIGN_OTHER && v->n > 0;
 }
 
+/* the whole class; numbers the variables of each role on the way */
 static bool write_class(const LiederAllocator *alloc, ForeignModel *m, size_t number,
                         TextBuffer *to)
 {
@@ -183,6 +187,8 @@ static bool unpack(ImportedFile *file, Unzip *u)
     return unzip_extract(u, file->folder, below) && unzip_extract(u, file->folder, "resources/");
 }
 
+/* opens an FMU: its description is read and its files are unpacked; false with a sentence in
+ * `wrong` */
 static bool file_read(const LiederAllocator *alloc, ImportedFile *file, char *wrong, size_t room)
 {
     Unzip u;

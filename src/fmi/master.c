@@ -156,6 +156,8 @@ static LiederStatus too_long(Master *m, const char *name)
     return LIEDER_BAD_MODEL;
 }
 
+/* which variables of the system belong to which variable of which FMU, by the names inside their
+ * classes */
 static LiederStatus find_links(Master *m)
 {
     LiederStatus status = LIEDER_DONE;
@@ -197,6 +199,7 @@ static LiederStatus read_inputs(Master *m)
     return status;
 }
 
+/* outputs of all FMUs into the system; one that is not finite ends the run */
 static LiederStatus write_outputs(Master *m)
 {
     for (size_t i = 0; i < m->hosts.n; i++) {
@@ -289,6 +292,7 @@ static bool on_progress(void *user, double t, const LiederStatistics *statistics
     return !m->stopped;
 }
 
+/* adds those of a piece of the run to those of the whole */
 static void add_statistics(LiederStatistics *all, const LiederStatistics *s)
 {
     all->solver = s->solver;
@@ -424,6 +428,7 @@ static LiederStatus check_options(Master *m)
     return what ? LIEDER_BAD_USE : LIEDER_DONE;
 }
 
+/* frees all of it; processes of FMUs end here */
 static void master_drop(Master *m)
 {
     for (size_t i = 0; i < m->hosts.n; i++) {

@@ -44,6 +44,7 @@ static char *copy(Reader *r, const char *text)
 
 /* ------------------------------------------------------------------ elements */
 
+/* the type of an element by its name, of FMI 3 or 2; FOREIGN_OTHER: none that carries numbers */
 static ForeignType find_type(const char *name)
 {
     static const char *const names[] = {
@@ -147,6 +148,7 @@ static void take_identifier(Reader *r, const char **attributes, bool exchange)
     m->exchange = exchange;
 }
 
+/* expat: an element begins; what is inside variables goes to them */
 static void XMLCALL begin_element(void *user, const char *name, const char **attributes)
 {
     Reader *r = user;
@@ -172,6 +174,7 @@ static void XMLCALL begin_element(void *user, const char *name, const char **att
         inside_variable(r, name, attributes);
 }
 
+/* expat: it ends */
 static void XMLCALL end_element(void *user, const char *name)
 {
     Reader *r = user;

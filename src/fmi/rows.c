@@ -76,6 +76,8 @@ static bool find_place(LiederSystem *system, const LiederHandle *h, RowPlace *fo
 
 /* ------------------------------------------------------------------ pieces of a row */
 
+/* numbers of a row that stand at one place of a shape; those beside the last piece are added to it
+ */
 static bool add_piece(FmiRows *rows, FmiRow *row, const RowPlace *found, uint32_t length, size_t n)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(rows->system);
@@ -196,6 +198,7 @@ static bool place_row(FmiRows *rows, FmiRow *row, bool *none)
 
 /* ------------------------------------------------------------------ which rows */
 
+/* whether a variable of the table becomes one of the FMU */
 static bool is_wanted(const LiederVariableInfo *info)
 {
     switch (info->kind) {
@@ -313,6 +316,7 @@ void row_name(const char *name, char *to, size_t size)
         snprintf(to, size, "%.*s'%s'", (int)at, name, name + at);
 }
 
+/* a row with its pieces, or none if it has no place; false after reporting */
 static bool add_row(FmiRows *rows, FmiRow row, const char *name)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(rows->system);

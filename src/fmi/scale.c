@@ -103,6 +103,7 @@ static bool row_scales(const Pair *p, const FmiRow *a, const FmiRow *b)
            shape_scales(p, x->shape);
 }
 
+/* whether a row of two sizes of the model is the same, without arrays that grew */
 static bool same_row(const Pair *p, const FmiRow *a, const FmiRow *b)
 {
     if (a->n != b->n || a->ndim != b->ndim || a->npiece != b->npiece ||
@@ -133,6 +134,7 @@ static double start_of(const FmiRows *rows, const FmiRow *row, size_t i)
                                      : row->info.start;
 }
 
+/* whether elements that both sizes have start alike; p->differ: not all of one row do */
 static bool same_starts(Pair *p, const FmiRow *a, const FmiRow *b)
 {
     size_t n = a->n < b->n ? a->n : b->n;

@@ -134,6 +134,7 @@ static bool list_gathers(Writer *w, uint32_t component, PlaceList *to)
 
 /* ------------------------------------------------------------------ lists */
 
+/* a list of ops as a table of calls; those of links with the flows that they gather */
 static void write_list(Writer *w, const char *name, const Program *p, const OpList *list,
                        PlaceList *gathers)
 {
@@ -185,6 +186,7 @@ static void write_starts(Writer *w)
 
 /* ------------------------------------------------------------------ a layout */
 
+/* the smallest admissible pivots, and where they stand in the record */
 static void write_limits(Writer *w, const char *layout, const Program *p)
 {
     const Shape *shape = w->ss->shape;
@@ -225,6 +227,7 @@ static void write_table_places(Writer *w, const char *layout, const Program *p)
     WRITE(w, "enum { %s_NTABLE = %zu };\n", layout, n);
 }
 
+/* by slot, where a parameter stands in the record */
 static void write_slot_places(Writer *w, const char *name, const Program *p)
 {
     PlaceList places = {0};
@@ -297,6 +300,7 @@ static void write_tables(Writer *w)
     }
 }
 
+/* values and ranges of all parameters, by lane where they differ, and the slots of start values */
 static void write_slots(Writer *w)
 {
     const Shape *shape = w->ss->shape;
@@ -447,6 +451,7 @@ static size_t count_modes(const SystemShape *ss)
     return n;
 }
 
+/* kinds, event ops, memories, and which op an event of a crossing or a state needs */
 static void write_events(Writer *w, bool function)
 {
     const SystemShape *ss = w->ss;
@@ -525,6 +530,7 @@ static void write_last_gathers(Writer *w, PlaceList *gathers)
     vec_drop(w->alloc, &last);
 }
 
+/* all tables of a shape, after the functions that they call */
 static void write_lists(Writer *w, bool function)
 {
     const Program *p = &w->ss->full, *lean = &w->ss->lean;
@@ -570,6 +576,7 @@ static bool shape_scales(const Writer *w)
     return false;
 }
 
+/* the struct of a shape, which names its tables */
 static void write_shape_row(Writer *w, bool function)
 {
     const Program *p = &w->ss->full;
@@ -686,6 +693,7 @@ const char *shape_unfit(const SystemShape *ss)
 
 /* ------------------------------------------------------------------ the model */
 
+/* the variables of the FMU: kind, type, pieces */
 static void write_model_rows(Writer *w)
 {
     const FmiRows *rows = w->t->rows;

@@ -44,6 +44,7 @@ static uint32_t get(const unsigned char *at, int n)
     return value;
 }
 
+/* the archive as bytes; false after keeping the reason */
 static bool read_all(Unzip *u, const char *path)
 {
     struct stat st;
@@ -122,6 +123,7 @@ static bool read_entry(Unzip *u, size_t *at, size_t end)
     return vec_push(u->alloc, &u->entries, e) || fail(u, "not enough memory");
 }
 
+/* finds the end record behind any comment, then reads the entries it counts */
 static bool read_directory(Unzip *u)
 {
     const unsigned char *bytes = (const unsigned char *)u->bytes.items;
@@ -168,6 +170,7 @@ const UnzipEntry *unzip_find(const Unzip *u, const char *name)
 
 /* ------------------------------------------------------------------ entries */
 
+/* unpacks an entry of known size; false: it is damaged */
 static bool inflate_entry(Unzip *u, const UnzipEntry *e, const unsigned char *from, TextBuffer *to)
 {
     z_stream s = {0};

@@ -301,6 +301,32 @@ static double between(Front *f, double a, double b, double i, double n)
     return symbolic_binary(f, OP_ADD, a, symbolic_binary(f, OP_DIV, way, n));
 }
 
+/* cross(x, y), or skew(x): the matrix that makes it of y */
+static Value cross_product(Builtin *b)
+{
+    const Value *x = &b->a[0], *y = &b->a[1];
+    if (!is_number(x) || x->ndim != 1 || x->n != 3 ||
+        (b->code == F_CROSS && (!is_number(y) || y->ndim != 1 || y->n != 3)))
+        return fail(b, "vectors of three numbers are needed");
+    if (b->code == F_SKEW) {
+        Value v = square(b, 3);
+        double minus[3];
+        for (int i = 0; i < 3; i++)
+            minus[i] =
+                is_symbolic(x->num[i]) ? symbolic_unary(b->f, OP_SUB, x->num[i]) : 0 - x->num[i];
+        const double s[] = {0, minus[2], x->num[1], x->num[2], 0, minus[0], minus[1], x->num[0], 0};
+        if (v.kind != V_NONE)
+            memcpy(v.num, s, sizeof s);
+        return v;
+    }
+    Value v = value_array(b->f, b->call->span, V_REAL, 1, (size_t[]){3});
+    for (int i = 0; v.kind != V_NONE && i < 3; i++)
+        v.num[i] = number_operate(
+            b->f, OP_SUB, number_operate(b->f, OP_MUL, x->num[(i + 1) % 3], y->num[(i + 2) % 3]),
+            number_operate(b->f, OP_MUL, x->num[(i + 2) % 3], y->num[(i + 1) % 3]));
+    return v;
+}
+
 /* functions of sizes and of whole arrays: size, ndims, transpose, identity and their like */
 static Value shape(Builtin *b)
 {
@@ -373,28 +399,7 @@ static Value shape(Builtin *b)
         return v;
     case F_CROSS:
     case F_SKEW:
-        if (!is_number(x) || x->ndim != 1 || x->n != 3 ||
-            (b->code == F_CROSS && (!is_number(y) || y->ndim != 1 || y->n != 3)))
-            return fail(b, "vectors of three numbers are needed");
-        if (b->code == F_SKEW) {
-            v = square(b, 3);
-            double minus[3];
-            for (int i = 0; i < 3; i++)
-                minus[i] = is_symbolic(x->num[i]) ? symbolic_unary(b->f, OP_SUB, x->num[i])
-                                                  : 0 - x->num[i];
-            const double s[] = {0,        minus[2], x->num[1], x->num[2], 0,
-                                minus[0], minus[1], x->num[0], 0};
-            if (v.kind != V_NONE)
-                memcpy(v.num, s, sizeof s);
-            return v;
-        }
-        v = value_array(b->f, b->call->span, V_REAL, 1, (size_t[]){3});
-        for (int i = 0; v.kind != V_NONE && i < 3; i++)
-            v.num[i] = number_operate(
-                b->f, OP_SUB,
-                number_operate(b->f, OP_MUL, x->num[(i + 1) % 3], y->num[(i + 2) % 3]),
-                number_operate(b->f, OP_MUL, x->num[(i + 2) % 3], y->num[(i + 1) % 3]));
-        return v;
+        return cross_product(b);
     case F_OUTER:
         if (!is_number(x) || x->ndim != 1 || !is_number(y) || y->ndim != 1)
             return fail(b, "two vectors are needed");

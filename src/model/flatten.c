@@ -125,42 +125,52 @@ static const LiederPortDef *port_def(const Sheet *sheet, uint32_t port)
 
 enum { PATH_TEXT = 2048 };
 
-/* The port that a path leads to, or NOWHERE: with a diagnostic, or because this rank does not hold
- * it. */
-static uint32_t connected_port(Flat *flat, uint32_t scope, const PortPath *path, uint32_t *sheet)
+/* One end of a connection: a port of a sheet. */
+typedef struct ConnectedPort {
+    uint32_t sheet, port;
+    const LiederPortDef *def;
+} ConnectedPort;
+
+/* The port that a path leads to; false: with a diagnostic, or because this rank does not hold it.
+ */
+static bool connected_port(Flat *flat, uint32_t scope, const PortPath *path, ConnectedPort *to)
 {
     const Scope *s = &flat->scopes.items[scope];
     const LiederClass *class_ =
         path->port < 0 ? NULL : s->model->declarations.items[path->declaration].class_;
     char text[PATH_TEXT];
     if (class_ && class_->def) {
-        *sheet = s->sheet;
         Instance in = sheet_instance(&flat->sheets.items[s->sheet],
                                      s->first[path->declaration] + path->element);
-        return instance_is_held(&in) ? in.first_port + (uint32_t)path->port : NOWHERE;
+        *to = (ConnectedPort){s->sheet, in.first_port + (uint32_t)path->port,
+                              &class_->def->ports[path->port]};
+        return instance_is_held(&in);
     }
     uint32_t inside = class_ ? s->first[path->declaration] : NOWHERE;
     if (class_ && flat->scopes.items[inside].index > -2) {
         inside += path->element;
-        return connected_port(flat, inside, &class_->model->exposed.items[path->port].inner, sheet);
+        return connected_port(flat, inside, &class_->model->exposed.items[path->port].inner, to);
     }
-    return find_port(flat, scope, port_path_text(s->model, path, text, sizeof text), sheet, NULL);
+    to->port =
+        find_port(flat, scope, port_path_text(s->model, path, text, sizeof text), &to->sheet, NULL);
+    if (to->port != NOWHERE)
+        to->def = port_def(&flat->sheets.items[to->sheet], to->port);
+    return to->port != NOWHERE;
 }
 
 /* joins the nodes of two ports of one domain */
 static void connect_ports(Flat *flat, uint32_t scope, const Connection *c, const PortPath *end_a,
                           const PortPath *end_b)
 {
-    uint32_t sheet_a, sheet_b;
-    uint32_t a = connected_port(flat, scope, end_a, &sheet_a),
-             b = connected_port(flat, scope, end_b, &sheet_b);
-    if (a == NOWHERE || b == NOWHERE)
+    ConnectedPort a, b;
+    bool found_a = connected_port(flat, scope, end_a, &a),
+         found_b = connected_port(flat, scope, end_b, &b);
+    if (!found_a || !found_b)
         return;
-    Sheet *sheet = &flat->sheets.items[sheet_a];
-    if (sheet_a != sheet_b) /* cannot happen: what is connected shares a sheet */
+    Sheet *sheet = &flat->sheets.items[a.sheet];
+    if (a.sheet != b.sheet) /* cannot happen: what is connected shares a sheet */
         return;
-    const LiederPortDef *pa = port_def(sheet, a), *pb = port_def(sheet, b);
-    if (pa->domain != pb->domain) {
+    if (a.def->domain != b.def->domain) {
         const LiederModel *model = flat->scopes.items[scope].model;
         char buffer[512], text[2][PATH_TEXT];
         Place place;
@@ -171,10 +181,10 @@ static void connect_ports(Flat *flat, uint32_t scope, const Connection *c, const
                    path_below(flat, scope, text[0], buffer, sizeof buffer),
                    "cannot be connected to %s: %s is not %s\nconnect ports of one domain; a wheel "
                    "or a gear leads from one to the other",
-                   text[1], pa->domain->name, pb->domain->name);
+                   text[1], a.def->domain->name, b.def->domain->name);
         return;
     }
-    uint32_t ra = sheet_node(sheet, a), rb = sheet_node(sheet, b);
+    uint32_t ra = sheet_node(sheet, a.port), rb = sheet_node(sheet, b.port);
     if (ra != rb)
         sheet->port_parent.items[ra > rb ? ra : rb] = ra > rb ? rb : ra;
 }
@@ -407,17 +417,16 @@ static void expand(Flat *flat, uint32_t scope, int depth)
 /* ------------------------------------------------------------------ defaults and ranges */
 
 /* a number against finiteness and the range of its member */
-static void check_value(Flat *flat, uint32_t sheet, uint32_t instance, const Slot *slot,
+static void check_value(Flat *flat, uint32_t sheet, const Instance *in, const Slot *slot,
                         double value, size_t lane)
 {
-    const LiederClass *class_ = sheet_instance(&flat->sheets.items[sheet], instance).class_;
-    const char *name = slot->member ? slot->member->name : class_->def->ports[slot->port].name;
+    const char *name = slot->member ? slot->member->name : in->class_->def->ports[slot->port].name;
     char path[512];
     bool start = slot->member && member_has_start(slot->member);
     if (isfinite(value) &&
         (!slot->member || (value >= slot->member->min && value <= slot->member->max)))
         return;
-    flat_path(flat, sheet, instance, lane, path, sizeof path);
+    flat_path(flat, sheet, in->number, lane, path, sizeof path);
     if (start && isnan(value) && isnan(slot->member->fallback))
         return; /* the start block finds it */
     if (isnan(value) && slot->member && !start && isnan(slot->member->fallback) &&
@@ -438,11 +447,10 @@ static void check_value(Flat *flat, uint32_t sheet, uint32_t instance, const Slo
 
 /* The value of a parameter of the environment that holds for an instance; *by_lane: or the values,
  * one for some lanes of its sheet, if they differ. */
-static double world_value(const Flat *flat, uint32_t sheet_id, uint32_t instance, const char *name,
+static double world_value(const Flat *flat, const Instance *in, const char *name,
                           NumberList **by_lane)
 {
-    const Sheet *sheet = &flat->sheets.items[sheet_id];
-    const Scope *scope = &flat->scopes.items[sheet_instance(sheet, instance).scope];
+    const Scope *scope = &flat->scopes.items[in->scope];
     const LiederClass *world = flat->session->environment;
     int k = 0;
     if (!world)
@@ -460,7 +468,7 @@ static double world_value(const Flat *flat, uint32_t sheet_id, uint32_t instance
 }
 
 /* gives a slot the value it has if nobody sets it, in all lanes or in those that are left */
-static void fill_slot(Flat *flat, uint32_t sheet_id, uint32_t instance, const Slot *slot,
+static void fill_slot(Flat *flat, uint32_t sheet_id, const Instance *in, const Slot *slot,
                       uint32_t at)
 {
     Sheet *sheet = &flat->sheets.items[sheet_id];
@@ -468,7 +476,7 @@ static void fill_slot(Flat *flat, uint32_t sheet_id, uint32_t instance, const Sl
     double value = slot->member ? slot->member->fallback : 0.0;
     NumberList *world = NULL, *lanes = sheet_lanes(sheet, at);
     if (environment)
-        value = world_value(flat, sheet_id, instance, environment, &world);
+        value = world_value(flat, in, environment, &world);
     if (sheet->is_set.items[at]) {
         world = NULL;
         value = sheet->value.items[at];
@@ -493,22 +501,22 @@ static void fill_slot(Flat *flat, uint32_t sheet_id, uint32_t instance, const Sl
 }
 
 /* ranges of all lanes; a switch must stand the same way in all of them */
-static void check_slot(Flat *flat, uint32_t sheet_id, uint32_t instance, const Slot *slot,
+static void check_slot(Flat *flat, uint32_t sheet_id, const Instance *in, const Slot *slot,
                        uint32_t at)
 {
     const Sheet *sheet = &flat->sheets.items[sheet_id];
     const NumberList *lanes = sheet_lanes(sheet, at);
     if (!lanes) {
-        check_value(flat, sheet_id, instance, slot, sheet->value.items[at], 0);
+        check_value(flat, sheet_id, in, slot, sheet->value.items[at], 0);
         return;
     }
     const double *values = lanes->values;
     for (size_t l = 0; l < sheet->nlane; l++)
-        check_value(flat, sheet_id, instance, slot, values[l], l);
+        check_value(flat, sheet_id, in, slot, values[l], l);
     for (size_t l = 1; slot->member && slot->member->structural && l < sheet->nlane; l++)
         if (values[l] != values[0]) {
             char path[512];
-            WRONG(flat_path(flat, sheet_id, instance, l, path, sizeof path),
+            WRONG(flat_path(flat, sheet_id, in->number, l, path, sizeof path),
                   "switch %s = %g is %g in the first element of the array\nmake an array for each "
                   "position of the switch",
                   slot->member->name, values[l], values[0]);
@@ -517,25 +525,24 @@ static void check_slot(Flat *flat, uint32_t sheet_id, uint32_t instance, const S
 }
 
 /* what the class itself says about its values */
-static void check_instance(Flat *flat, uint32_t sheet_id, uint32_t instance)
+static void check_instance(Flat *flat, uint32_t sheet_id, const Instance *in)
 {
     const Sheet *sheet = &flat->sheets.items[sheet_id];
-    Instance in = sheet_instance(sheet, instance);
     double *values = flat->session->values.items;
-    size_t nslot = (size_t)in.class_->nslot, nlane = 1;
-    if (!in.class_->def->check)
+    size_t nslot = (size_t)in->class_->nslot, nlane = 1;
+    if (!in->class_->def->check)
         return;
     for (size_t i = 0; i < nslot; i++)
-        if (sheet->lanes_of.items[in.first_slot + i])
+        if (sheet->lanes_of.items[in->first_slot + i])
             nlane = sheet->nlane;
     for (size_t l = 0; l < nlane; l++) {
         for (size_t i = 0; i < nslot; i++)
-            values[i] = sheet_value(sheet, in.first_slot + (uint32_t)i, l);
-        const char *wrong = in.class_->def->check(values);
+            values[i] = sheet_value(sheet, in->first_slot + (uint32_t)i, l);
+        const char *wrong = in->class_->def->check(values);
         char path[512];
         if (wrong)
-            WRONG(flat_path(flat, sheet_id, instance, l, path, sizeof path),
-                  "%s\nchange the parameters of this %s", wrong, in.class_->name);
+            WRONG(flat_path(flat, sheet_id, in->number, l, path, sizeof path),
+                  "%s\nchange the parameters of this %s", wrong, in->class_->name);
     }
 }
 
@@ -558,11 +565,11 @@ static void fill_defaults(Flat *flat, uint32_t sheet_id, uint32_t instance)
             }
             continue;
         }
-        fill_slot(flat, sheet_id, instance, slot, at);
-        check_slot(flat, sheet_id, instance, slot, at);
+        fill_slot(flat, sheet_id, &in, slot, at);
+        check_slot(flat, sheet_id, &in, slot, at);
     }
     if (flat->nwrong == nwrong)
-        check_instance(flat, sheet_id, instance);
+        check_instance(flat, sheet_id, &in);
 }
 
 /* the instances of a sheet that are environments, or the others */

@@ -60,6 +60,15 @@ void program_unlink(const Program *p)
 
 typedef VEC(LiederPart) PartList;
 
+/* ops that have code for their places have no tape any more */
+static bool is_linked(const OpList *list)
+{
+    bool linked = false;
+    for (size_t i = 0; i < list->n; i++)
+        linked |= list->items[i].linked;
+    return linked;
+}
+
 /* the kernels whose `join` all ops of the three lists have, of a class in C if there is one; or
  * NULL */
 static const LiederKernels *common_join(const Program *p)
@@ -103,7 +112,7 @@ LiederJoined program_join(const Program *p, const LiederKnown *known, size_t nkn
     const LiederKernels *k = p->full || p->complements.n ? NULL : common_join(p);
     PartList parts = {0};
     LiederJoined joined = {0};
-    if (!k)
+    if (!k || is_linked(&p->explicit_) || is_linked(&p->reduce) || is_linked(&p->solve))
         return joined;
     bool ok = list_parts(p, &p->explicit_, &parts) && list_parts(p, &p->reduce, &parts) &&
               list_parts(p, &p->solve, &parts);

@@ -346,11 +346,13 @@ static void the_number_of_lanes_does_not_enter(void **state)
         LiederModel *m = lieder_model_create(session, name, "");
         lieder_model_add_array(m, "crab", "Examples.CraneCrab", k ? 100000 : 8);
         LiederSystem *system = system_new(session, name);
-        assert_true(shape_generate(system, &system->shapes.items[0], &text[k]));
+        assert_true(shape_generate(system, &system->shapes.items[0], false, &text[k]));
         lieder_system_destroy(system);
     }
     assert_string_equal(text[0].items, text[1].items);
-    assert_non_null(strstr(text[0].items, "/* crab[1].revolute: Planar.Revolute */"));
+    /* one statement for each instruction, and no blocks of classes */
+    assert_non_null(strstr(text[0].items, "\n    dx[3] = s"));
+    assert_null(strstr(text[0].items, "Revolute"));
     vec_drop(&memory_default, &text[0]);
     vec_drop(&memory_default, &text[1]);
     lieder_destroy(session);

@@ -31,6 +31,7 @@ static void load_memory(const Values *v, const ShapeValues *s, double *rec, bool
     }
 }
 
+/* a lane into the full record, and its explicit blocks */
 static __attribute__((noinline)) void run_explicit(Values *v, ShapeValues *s, size_t lane,
                                                    const double *x, size_t stride, Call call)
 {
@@ -75,6 +76,7 @@ static __attribute__((noinline)) bool run_lists(Values *v, ShapeValues *s, size_
 
 /* ------------------------------------------------------------------ derivatives */
 
+/* derivatives of a lane by the lists of ops; false with a sentence in v->wrong */
 static bool lists_derivatives(Values *v, ShapeValues *s, size_t lane, const double *x,
                               size_t x_stride, double *dx, size_t dx_stride, Call call)
 {

@@ -293,6 +293,7 @@ static bool one_pass(LaneEvent *e, bool alert)
     return true;
 }
 
+/* passes of the event of a lane until nothing changes; *changed: something did */
 static bool iterate(LaneEvent *e, bool *changed)
 {
     bool alert = is_alert(e->s->shape);
@@ -326,6 +327,7 @@ static LaneEvent lane_event(Values *v, ShapeValues *s, size_t lane, bool initial
 /* something to be done for a lane; false ends the round */
 typedef bool ForLane(LaneEvent *e, bool *flag);
 
+/* acts on each lane of all shapes that take part in events; or in requests */
 static bool each_lane(Values *v, bool requests, ForLane *act, bool *flag)
 {
     bool good = true;
@@ -341,6 +343,7 @@ static bool each_lane(Values *v, bool requests, ForLane *act, bool *flag)
     return good;
 }
 
+/* whether a crossing of the lane is contradicted, a timer due, or a past one */
 static bool has_event(const LaneEvent *e)
 {
     const FmuShape *shape = e->s->shape;
@@ -444,6 +447,7 @@ static bool events_accept(Values *v)
 
 /* ------------------------------------------------------------------ the start */
 
+/* what a number of the memory is before the run */
 static double start_memory(const Values *v, const ShapeValues *s, size_t k, size_t lane)
 {
     switch ((FmuMemoryKind)s->shape->memories[k].kind) {
@@ -540,6 +544,7 @@ static bool events_start(Values *v)
     return good && check_requests(v);
 }
 
+/* the next instant after t at which a timer is due; INFINITY: none */
 static double events_next_time(const Values *v, double t)
 {
     double next = INFINITY;

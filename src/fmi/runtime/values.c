@@ -187,6 +187,7 @@ double slot_value(const ShapeValues *s, size_t slot, size_t lane)
     return s->lanes[slot] ? s->lanes[slot][lane] : fixed ? fixed[lane] : s->slots[slot];
 }
 
+/* parameters, tables and limits of a lane into a record, then its constant blocks */
 static void layout_load(const ShapeValues *s, const FmuLayout *layout, double *rec, size_t lane)
 {
     Call call = {.dir = 1, .bias_scale = 1};
@@ -247,6 +248,7 @@ const FmuRow *row_of(uint32_t reference, uint32_t *element)
 #endif
 }
 
+/* number i of a piece of a row, computed if it is a derivative or observed; false: that failed */
 static bool piece_value(Values *v, const FmuRow *row, const FmuPiece *p, size_t i, double *to)
 {
     size_t lane = p->lane + i / p->length, place = p->place + i % p->length;
@@ -276,6 +278,7 @@ static bool piece_value(Values *v, const FmuRow *row, const FmuPiece *p, size_t 
     }
 }
 
+/* n numbers of a row from the first on, over its pieces */
 static bool get_values(Values *v, const FmuRow *row, size_t first, size_t n, double *to)
 {
     size_t before = 0, done = 0;
