@@ -58,7 +58,7 @@
 extern "C" {
 #endif
 
-/* ------------------------------------------------------------------ what a block is told */
+/* ------------------------------------------------------------------ what a block is given */
 
 typedef struct Call {
     real time;         /* of each lane */
@@ -141,7 +141,7 @@ typedef enum LiederCrossingKind {
 typedef enum LiederRequestKind {
     LIEDER_TERMINATE,     /* the run ends, and that is well */
     LIEDER_ASSERT_ERROR,  /* the run fails */
-    LIEDER_ASSERT_WARNING /* told once each time it begins */
+    LIEDER_ASSERT_WARNING /* reported once each time it begins */
 } LiederRequestKind;
 
 typedef struct LiederMember {
@@ -250,8 +250,8 @@ typedef struct LiederMember {
         .kind = LIEDER_TIMER, .name = #field, .unit = "s", .index = LIEDER_AT(class_, field),      \
         .text = text_                                                                              \
     }
-/* What an explicit or an event block asks for by a number that is not zero; `message` is told. It
- * is looked at where a step has been accepted, after events, and at the start. */
+/* What an explicit or an event block asks for by a number that is not zero; `message` is reported.
+ * It is read where a step has been accepted, after events, and at the start. */
 #define REQUEST(class_, field, kind_, message)                                                     \
     {                                                                                              \
         .kind = LIEDER_REQUEST, .name = #field, .unit = "", .index = LIEDER_AT(class_, field),     \
@@ -297,7 +297,7 @@ typedef struct LiederStrip {
 } LiederStrip;
 enum { LIEDER_TIMES = 16 };
 
-/* what the blocks are told about the lanes from `lane` on */
+/* what the blocks are given about the lanes from `lane` on */
 LIEDER_INLINE Call lieder_call(const LiederStrip *strip, size_t lane)
 {
     Call call = {.dir = 1,
@@ -355,7 +355,7 @@ enum {
     LIEDER_REVERSED = 1, /* link: in is the second port; leaf: the answer at the second port */
     LIEDER_INERTIAL = 2, /* only the inertial columns of laws */
     LIEDER_OPEN = 4,     /* reduce: nothing that answers is connected to the further ports; solve:
-                            no one looks at the outgoing potentials */
+                            no one reads the outgoing potentials */
     LIEDER_GROUNDED = 8, /* link: the potentials at `in` are known already; leaf: those at its
                             other port */
     LIEDER_VARIANTS = 16
@@ -403,7 +403,7 @@ typedef struct LiederKernels {
     int nreal; /* of the struct */
     int nsave; /* reals that elimination needs: see kernels.inc */
     int nunknown, save_limit, save_pivot, save_flow, save_inverse;
-    bool reversible;          /* as kernels.inc was told */
+    bool reversible;          /* as kernels.inc was given */
     const int *basic_signals; /* by port: a bit for each signal that is basic, see mechanics.h;
                                  NULL: there are no `basic` kernels */
     int nscratch;             /* reals of LiederStrip.scratch per record */
@@ -458,7 +458,7 @@ typedef struct LiederClassDef {
     const LiederPortDef *ports;
     const LiederMember *members;
     const LiederKernels *kernels;
-    bool uses_time; /* its explicit block looks at call.time or call.event_time */
+    bool uses_time; /* its explicit block reads call.time or call.event_time */
     /* For a leaf with two ports: whether the flow at one answers to the potentials of the other,
      * for these parameter values (in the order of the table). NULL: always. */
     bool (*couples)(const double *parameters);

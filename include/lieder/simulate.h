@@ -29,8 +29,7 @@ extern "C" {
  *         to it (Filippov; adaptive solvers with one clock); else STOP
  *   STOP  the run ends with LIEDER_GAVE_UP and the component's name
  *   HOLD  a warning, and the crossing slides or rests on its surface: see hold_choice */
-#define LIEDER_CHATTERS(X)                                                                         \
-    X(CHATTER_AUTO, "auto") X(CHATTER_STOP, "stop") X(CHATTER_HOLD, "hold")
+#define LIEDER_CHATTERS(X) X(CHATTER_AUTO, "auto") X(CHATTER_STOP, "stop") X(CHATTER_HOLD, "hold")
 
 /* Generated code for the shapes of a model, see lieder_system_compile; results do not depend on it:
  *   AUTO    beside a run that has lasted a quarter of a second, where it pays
@@ -167,7 +166,7 @@ typedef struct LiederStepper LiederStepper;
 LiederStepper *lieder_stepper_create(LiederSystem *system, const LiederSimulateOptions *options);
 void lieder_stepper_destroy(LiederStepper *stepper);
 /* n steps; allocates nothing with explicit solvers. On failure time and state are those before the
- * step that failed. Constraints that are kept by their derivatives are looked at when the call
+ * step that failed. Constraints that are kept by their derivatives are examined when the call
  * returns: a warning in the diagnostics where they come apart, LIEDER_GAVE_UP from a tenth of their
  * size on, with time and state as they are then, until a reset. */
 LiederStatus lieder_stepper_step(LiederStepper *stepper, size_t n);

@@ -309,7 +309,7 @@ static LiederStatus probe_ends(void *user, double h, double *high, double *low, 
     return status;
 }
 
-/* Admissible on which sides? A thousandth is looked at: what is farther fails and is shortened. */
+/* Admissible on which sides? A thousandth is examined: what is farther fails and is shortened. */
 static bool choose_sides(Probe *p)
 {
     double step = 1e-3 * (p->value == 0 ? 1 : fabs(p->value));

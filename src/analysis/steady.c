@@ -120,7 +120,8 @@ static LiederStatus find_columns(Steady *s, const SystemShape *ss)
     return LIEDER_DONE;
 }
 
-/* the step of all lanes of a shape, into `to` */
+/* one step of length h towards rest of all lanes of a shape, (1/h - J) dx = f, from s->x into `to`
+ */
 static LiederStatus step_shape(Steady *s, const SystemShape *ss, double h, double *to)
 {
     size_t m = ss->shape->states.n;

@@ -1,7 +1,7 @@
 /* file.c - see file.h.
  *
  * Publishing is rename(2). Where the system refuses it although the file may be written (a single
- * file mounted into a container, a directory of somebody else), the bytes are copied into the old
+ * file mounted into a container, a directory of someone else), the bytes are copied into the old
  * file at that moment and the descriptor leads there from then on, unless FILE_ATOMIC forbids it.
  */
 #ifndef _GNU_SOURCE
@@ -118,7 +118,7 @@ static void take_over_rights(int fd, const struct stat *old)
     struct stat own;
     if (fstat(fd, &own) == 0 && (own.st_uid != old->st_uid || own.st_gid != old->st_gid) &&
         fchown(fd, old->st_uid, old->st_gid) != 0 && fchown(fd, (uid_t)-1, old->st_gid) != 0)
-        return; // somebody else's: the new one is ours, with the rights of a new file
+        return; // someone else's: the new one is ours, with the rights of a new file
     fchmod(fd, old->st_mode & 0777);
 }
 

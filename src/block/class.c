@@ -143,7 +143,7 @@ static void find_observables(KernelMaker *m)
     for (int i = 0; i < def->nmember && m->status == TAPE_DONE; i++)
         if (def->members[i].kind == LIEDER_OBSERVABLE)
             m->observable.items[def->members[i].index] = 1;
-    for (int i = 0; i < def->nsystem && m->status == TAPE_DONE; i++) /* what runs look at in rows */
+    for (int i = 0; i < def->nsystem && m->status == TAPE_DONE; i++) /* what runs read in rows */
         if (def->systems[i].kind == LIEDER_SYSTEM_CONDITION && !def->systems[i].at_start)
             m->observable.items[def->systems[i].values] = 1;
     for (int i = 0; i < def->nmember && m->status == TAPE_DONE; i++) /* the same real, needed */
@@ -446,7 +446,7 @@ static bool is_no_time(void *user, uint64_t symbol, Node node)
 }
 
 /* whether an explicit block reads a time; blocks share most of what they are made of, so they are
- * looked at together */
+ * read together */
 static bool reads_time(BlockClass *c)
 {
     NodeList all = {0};

@@ -2,7 +2,7 @@
  *
  * A class is described as in component.h (ports, members, struct of reals), but its blocks are
  * lists of assignments of expressions instead of C functions. What the symbols of the expressions
- * stand for is told by a list of symbols and places. Reads see what was there before the block; an
+ * stand for is given by a list of symbols and places. Reads see what was there before the block; an
  * assigned value that the block needs again is its node. A link is written once, from its first
  * port to its second, with PLACE_DIRECTION for what depends on the direction, or with different
  * assignments for BLOCK_FORWARD and BLOCK_REVERSED.
@@ -88,8 +88,9 @@ typedef struct BlockClassInfo {
     bool reversible;
     const unsigned *basic; /* by port: bit set of basic signals, see kernels.inc; NULL: not told */
     bool is_library;       /* its whole text is wanted, see BlockClass.whole */
-    const char *const *assertions; /* what is told where a condition of BLOCK_CHECK is not met */
-    Graph *graph;                  /* tracing adds nodes to it */
+    const char *const
+        *assertions; /* what is reported where a condition of BLOCK_CHECK is not met */
+    Graph *graph;    /* tracing adds nodes to it */
     const BlockSymbol *symbols;
     size_t nsymbol;
 } BlockClassInfo;

@@ -143,7 +143,7 @@ static Node derivative_of_sum(Graph *g, NodeKind kind, Node da, Node db)
     return rate_node(g, a);
 }
 
-/* from the derivatives of the operands */
+/* the derivative of a node, from those of its operands, which the pass has made before */
 static Node derivative_of(GraphPass *pass, Node node, const Node *done)
 {
     Graph *g = pass->graph;

@@ -40,7 +40,7 @@ static inline real *copy_place(const TapeCopy *c, real *record, const uint32_t *
     return record + (c->group >= TAPE_AT ? at[c->group - TAPE_AT] : 0) + c->index;
 }
 
-/* what a block is told about the lanes from `lane` on */
+/* what a block is given about the lanes from `lane` on */
 static real call_value(const LiederStrip *strip, size_t lane, uint32_t index)
 {
     const Call call = lieder_call(strip, lane);

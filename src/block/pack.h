@@ -2,7 +2,7 @@
  *
  * A class that was compiled when the project was built has its kernels in machine code. Its tapes
  * are needed where the ops of a whole program become one (join.c): they stand in the program as
- * constant numbers without addresses, which cost nothing until somebody reads them. What a code
+ * constant numbers without addresses, which cost nothing until someone reads them. What a code
  * consists of:
  *
  *   second                         where its tape that adds to laws begins, from here; 0: there is

@@ -307,7 +307,8 @@ static Node template_node(Template *t, Node node)
                                : node_make(t->g, d.kind, image[d.a], image[d.b], image[d.c]);
 }
 
-/* residuals of the template */
+/* copies the residuals of a system into its template, in which what does not depend on unknowns is
+ * an input */
 static bool fill_template(Template *t, const Node *residuals, GraphSystem *s)
 {
     Graph *g = t->g;

@@ -11,7 +11,7 @@
  * and an index:
  *
  *   TAPE_RECORD      place in the record
- *   TAPE_CALL        what a block is told: TAPE_TIME, ...
+ *   TAPE_CALL        what a block is given: TAPE_TIME, ...
  *   TAPE_STATE       number of a state, in joined tapes only; TAPE_DERIVATIVE: likewise, to write
  *   TAPE_AT + k      places from at[k] on, see component.h
  */

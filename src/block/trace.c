@@ -287,7 +287,7 @@ static bool symbol_depends(const Marker *m, uint64_t symbol)
                      (place->kind == PLACE_MEMBER && m->linear.items[place->index]));
 }
 
-/* a term of a sum */
+/* a summand of an affine expression: a constant one is multiplied by the scale of the bias */
 static Node marked_term(Marker *m, Node term)
 {
     return m->depends.items[term] ? m->marked.items[term]

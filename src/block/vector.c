@@ -83,7 +83,7 @@ static void prelude(Vectors *v, uint32_t op, uint32_t place, uint32_t a)
     v->ok = v->ok && vec_push(v->alloc, &v->to->code, i);
 }
 
-/* inputs stay where they are; what a block is told and constants are put into places of their own
+/* inputs stay where they are; what a block is given and constants are put into places of their own
  */
 static void take_inputs(Vectors *v)
 {

@@ -261,7 +261,7 @@ static void write_block(Writer *w, BlockKind kind)
     WRITE(w, iterate || energy ? "    }\n    return result;\n}\n\n" : "    }\n}\n\n");
 }
 
-/* the conditions on parameters, on numbers: one lane is looked at */
+/* the conditions on parameters, on numbers: one lane is read */
 static void write_check(Writer *w)
 {
     const BlockAssignments *block = &w->c->blocks[BLOCK_CHECK][0];

@@ -39,7 +39,7 @@ static void report(Log *log, const char *title, ExitCode code)
 
 /* ------------------------------------------------------------------ linear groups */
 
-enum { FEW = 12 }; /* groups that are told one by one */
+enum { FEW = 12 }; /* groups that are reported one by one */
 
 static const char *const verdicts[] = {
     [SOLVABLE_PROVED] = "regular for all states",

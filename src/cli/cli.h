@@ -183,15 +183,15 @@ typedef struct Loaded {
 } Loaded;
 
 /* The file of the source is a .mo file, a folder with package.mo, or the name of a library model;
- * NULL: the model is a class of a library. What is wrong has been said. loaded_drop is due in any
- * case. */
+ * NULL: the model is a class of a library. What is wrong has been reported. loaded_drop is due in
+ * any case. */
 ExitCode load_source(Loaded *loaded, Log *log, const ModelSource *source);
 /* the same, and its model made with the overrides */
 ExitCode load_model(Loaded *loaded, Log *log, const ModelSource *source);
 /* the model of a loaded source made once more, with other overrides; systems made before must be
  * gone. The session keeps every model it made: begin anew after some dozens. */
 ExitCode load_instance(Loaded *loaded, Log *log, const Overrides *overrides);
-/* NULL: the model is wrong, which has been said */
+/* NULL: the model is wrong, which has been reported */
 LiederSystem *load_system(Loaded *loaded, Log *log);
 /* the same by all ranks together: each has the system of its own lanes */
 LiederSystem *load_shared_system(Loaded *loaded, Log *log);
@@ -321,7 +321,7 @@ RunSettings run_settings(void);
 bool run_read_option(Arguments *a, int option, const char *value, RunSettings *w);
 /* auto, always or never as the value of an option */
 bool run_read_when(Arguments *a, const char *option, const char *text, LiederCompile *when);
-/* what only all options together tell; false: said */
+/* what only all options together tell; false after reporting an error */
 bool run_check_settings(const RunSettings *w, Log *log);
 /* Options for adaptive steps in a run that takes fixed ones; false after reporting an error. */
 bool run_check_adaptive(const RunSettings *w, const LiederSimulateOptions *o, Log *log);
@@ -330,7 +330,7 @@ void run_set_solver(LiederSimulateOptions *o, LiederSolver solver, double step,
                     const FrontExperiment *experiment);
 /* the annotations of the model, and over them the command line */
 LiederSimulateOptions run_options(const RunSettings *w, const FrontExperiment *experiment);
-/* false, said, when the run would end before it begins */
+/* false after reporting an error, when the run would end before it begins */
 /* warns of a fixed step that is not stable at the start, where that is cheap to know: step_check.c
  */
 void run_check_step(Log *log, const Loaded *loaded, LiederSystem *system,
@@ -338,8 +338,8 @@ void run_check_step(Log *log, const Loaded *loaded, LiederSystem *system,
 bool run_check_times(const LiederSimulateOptions *o, Log *log);
 /* "done", "interrupted" or "failed" */
 const char *run_outcome(ExitCode code);
-/* the variables that an expression of a user matches (record/select.h); an error, said, if it is no
- * expression or matches nothing */
+/* the variables that an expression of a user matches (record/select.h); an error, which is
+ * reported, if it is no expression or matches nothing */
 ExitCode select_or_say(Selection *s, Log *log, LiederSystem *system, const Front *front,
                        bool energies, const char *regex);
 /* adds the parameters that the model instantiated last declares itself; what the system has under
@@ -426,7 +426,7 @@ typedef struct Grid {
     size_t n; /* members; the last axis varies fastest */
 } Grid;
 enum { GRID_MOST = 100000000 };
-/* one more --vary; what is wrong has been said */
+/* one more --vary; what is wrong has been reported */
 bool grid_add(Grid *g, Log *log, const char *text);
 /* members from one value of an axis to the next; which value a member has, and the value */
 size_t grid_stride(const Grid *g, size_t axis);

@@ -92,7 +92,7 @@ static void put_symbol(const Page *p, const char *name)
     fputs("</p>\n", p->to);
 }
 
-/* what somebody who knows the Modelica Standard Library would expect otherwise, and where losses
+/* what someone who knows the Modelica Standard Library would expect otherwise, and where losses
  * go; docs/guide/from_modelica.md and circuits.md say the same */
 static const struct {
     const char *end, *note; /* of the class's name */

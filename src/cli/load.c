@@ -87,7 +87,7 @@ static ExitCode load_file(Loaded *l, Log *log, const char *path)
     return status == LIEDER_IO ? EXIT_IO : EXIT_MODEL;
 }
 
-/* the classes of --load, before the front end looks at what the session has */
+/* the classes of --load, before the front end examines what the session has */
 static ExitCode load_extensions(Loaded *l, Log *log)
 {
     for (size_t i = 0; i < log->nextension; i++) {

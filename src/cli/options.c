@@ -133,8 +133,8 @@ static int help(const Arguments *a)
     return ARGUMENT_HELP;
 }
 
-/* index of an option in the table with its value, or one of ARGUMENT_*: WRONG has been said, HELP
- * has been printed */
+/* index of an option in the table with its value, or one of ARGUMENT_*: WRONG has been reported,
+ * HELP has been printed */
 static int arguments_next(Arguments *a, const char **value)
 {
     *value = NULL;

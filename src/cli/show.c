@@ -225,7 +225,7 @@ static double norm(const double *v, size_t n)
 }
 
 /* largest |lambda| of the Jacobian at the start, 1/s; NaN when it cannot be had. A large model gets
- * as many products as two seconds allow; the first half of them is not looked at. */
+ * as many products as two seconds allow; the first half of them is not examined. */
 static double fastest(LiederSystem *system, double t)
 {
     enum { ROUNDS = 60, FEW = 4 };

@@ -380,7 +380,7 @@ static void print_text(const Run *r)
 /* what other ranks know */
 static void join_ranks(Run *r, LiederStatus status)
 {
-    if (status == LIEDER_NO_MEMORY) { /* somebody may wait for this rank */
+    if (status == LIEDER_NO_MEMORY) { /* someone may wait for this rank */
         Log log = *r->log;
         log.stream = NULL;
         log_error(&log, "rank %d is out of memory at t = %g s", cluster_rank(), r->statistics.t);
@@ -427,7 +427,7 @@ static ExitCode judge(Run *r, LiederStatus status)
     if (status == LIEDER_BAD_USE && r->recorder.nrow == 0)
         return EXIT_USAGE;
     if (status == LIEDER_IO && r->recorder.nrow == 0)
-        return EXIT_IO; /* the state file, which has been said */
+        return EXIT_IO; /* the state file, which has been reported */
     if (r->recorder.nrow)
         log_error(r->log,
                   "the simulation failed at t = %g s: %s\nthe results up to there are in %s",
@@ -488,7 +488,7 @@ static bool on_progress(void *user, double t, const LiederStatistics *statistics
     return !run_interrupted;
 }
 
-/* where it costs little, and wherever somebody asked */
+/* where it costs little, and wherever someone asked */
 static void choose_energy(Run *r)
 {
     const LiederSimulateOptions *o = &r->options;

@@ -277,7 +277,7 @@ static ExitCode finish(Sweep *s, ExitCode code, size_t threads)
     } else if (run_interrupted) {
         code = report_interrupted(s, kept);
     } else if (s->stopped && code == EXIT_DONE) {
-        code = EXIT_IO; /* the finished members, which was said */
+        code = EXIT_IO; /* the finished members, which was reported */
     } else if (s->nfailed && !s->log->json) {
         log_error(s->log, "%zu of %zu members failed\n%s", s->nfailed, s->grid->n,
                   s->settings->summary ? "the column \"failed\" marks them"

@@ -1,7 +1,7 @@
 /* sweep.h - what the files of 'lieder sweep' share. Inside them only.
  *
  *   sweep.c          the command: options, batches over the threads, what is said at the end
- *   sweep_plan.c     looks at the model: its structures, the columns, the size of a batch
+ *   sweep_plan.c     examines the model: its structures, the columns, the size of a batch
  *   sweep_members.c  runs the members of a batch and keeps their rows
  *   sweep_write.c    the file of results, in the order of the grid
  *   sweep_keep.c     finished batches in a file, until the results are whole
@@ -113,7 +113,7 @@ bool batch_unpack(MemberBatch *b, const char *bytes, size_t n);
 /* resume: with what an earlier run has finished, and its size of batches */
 ExitCode kept_open(Kept *k, Sweep *s, bool resume);
 bool kept_has(const Kept *k, size_t batch);
-/* false: it cannot be written, which was said */
+/* false: it cannot be written, which was reported */
 bool kept_put(Kept *k, Log *log, size_t batch, const char *bytes, size_t n);
 bool kept_get(Kept *k, size_t batch, MemberBatch *b);
 void kept_close(Kept *k, bool whole); /* whole: nobody needs it any more */

@@ -228,7 +228,7 @@ static bool read_header(const Kept *k, const KeptHeader *wanted, KeptHeader *h)
            h->batch <= h->group;
 }
 
-/* A file of ours: no link that somebody has planted there is followed, nothing but a regular file
+/* A file of ours: no link that someone has planted there is followed, nothing but a regular file
  * is read or written. NULL: errno. */
 static FILE *open_kept(const char *path, int flags)
 {

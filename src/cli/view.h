@@ -109,7 +109,7 @@ size_t lanes_of_system(const LiederSystem *system, size_t *numbers);
 char *lanes_pattern(const Lanes *l);
 
 /* The text of the model between two runs, so that only the first one reads it. It is read again
- * when a file that was named has changed; libraries are not looked at again. */
+ * when a file that was named has changed; libraries are not examined again. */
 typedef struct ViewModel {
     bool open;
     Loaded loaded;

@@ -184,7 +184,8 @@ static bool is_setting(const JsonValue *p)
     return *p->name && (number || strcmp(p->text, "true") == 0 || strcmp(p->text, "false") == 0);
 }
 
-/* the command line's settings, and over them those of the page; false: said to the page */
+/* the command line's settings, and over them those of the page; false after reporting to the page
+ */
 static bool make_settings(const ViewOptions *o, const Message *m, RunSettings *w,
                           const char **reason)
 {

@@ -4,7 +4,7 @@
  * store after it. Members of a struct are told apart by the table of the class: blocks change
  * neither parameters nor states nor memory, and only elimination deals with unknowns and residuals.
  * What the table does not name may be read and written by every block. Where an op leaves places of
- * its results out because no one looks at them (basic signals, inertial columns), no one is said to
+ * its results out because no one reads them (basic signals, inertial columns), no one is said to
  * read them either, and they may hold anything. */
 #include "compile/compile.h"
 
@@ -65,7 +65,7 @@ static void look_at_potentials(const AccessWalk *l, const LiederDomain *d, uint3
             note_access(l, place + (uint32_t)k, 1, how);
 }
 
-/* U and u0 go from reduce to solve; pivots, flows and the inverse are for others to look at */
+/* U and u0 go from reduce to solve; pivots, flows and the inverse are for others to read */
 static void look_at_save(const AccessWalk *l)
 {
     const LiederDomain *d = l->c->class_->def->ports[0].domain;

@@ -274,7 +274,7 @@ static bool choose_form(Compilation *c, Job *job, TextBuffer *text)
         if (job->fusion.kernels.n)
             return fusion_generate(c->system, ss, &job->fusion, text);
     }
-    return ops > COMPILE_MOST_OPS || shape_generate(c->system, ss, false, text);
+    return ops > COMPILE_MAX_OPS || shape_generate(c->system, ss, false, text);
 }
 
 /* the text of a shape, unless its code is in the cache already; false: no memory */

@@ -53,7 +53,7 @@ void fusion_drop(Fusion *fusion, const LiederAllocator *alloc);
 /* ------------------------------------------------------------------ generate.c */
 
 /* ops: beyond the first a compiler takes more than half a second, beyond the second too long */
-enum { COMPILE_SOON_OPS = 60, COMPILE_MOST_OPS = 600 };
+enum { COMPILE_SOON_OPS = 60, COMPILE_MAX_OPS = 600 };
 
 /* why a shape stays with the precompiled kernels, or NULL */
 const char *shape_uncompilable(const SystemShape *ss);

@@ -4,7 +4,7 @@
  * link is like the next. So a large shape keeps its lists of ops, and those sequences of ops that
  * recur become one op each, whose kernel is generated. It works like a whole shape in generate.c,
  * on a local record with constant places; only what comes from outside the sequence is loaded, and
- * only what something outside may look at is stored. The size of the shape does not enter.
+ * only what something outside may read is stored. The size of the shape does not enter.
  *
  * Blocks. An op finds its things through at[]. What a component owns stands together in the record
  * (place_fixed in program.c), so its struct, its save area and the signals of its nodes are one

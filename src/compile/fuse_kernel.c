@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double UNSEEN = HUGE_VAL; /* of a place: no instance has been looked at */
+static const double UNSEEN = HUGE_VAL; /* of a place: no instance has been read */
 
 /* ------------------------------------------------------------------ kernels */
 
@@ -268,7 +268,7 @@ static bool needs_outside(const FusedKernel *k, uint32_t place)
     return (how & ACCESS_STORED) || ((how & ACCESS_READS) && !isfinite(k->known.items[place]));
 }
 
-/* which blocks a kernel is told: those that it loads from or stores to */
+/* which blocks a kernel is given: those that it loads from or stores to */
 static void number_arguments(const Fuser *f, Fusion *fusion)
 {
     for (uint32_t i = 0; i < f->symbols.n; i++) {

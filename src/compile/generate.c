@@ -13,7 +13,7 @@
  * Places of the record that no block has set yet come from outside: states from x, everything else
  * (parameters, constants, choices) from the record that the workspace holds, unless it is 0, 1 or
  * -1 for good (known.c). The generator keeps book of what is set, and copies a place just before
- * the first block that may look at it. The number of lanes does not appear, only whether they all
+ * the first block that may read it. The number of lanes does not appear, only whether they all
  * have the same parameters (lanes.inc). The local record starts as zeros: a compiler may take what
  * was never set for anything.
  */
@@ -40,7 +40,7 @@ typedef struct Generator {
 
 #define WRITE(g, ...) ((g)->ok = (g)->ok && text_add((g)->alloc, (g)->to, __VA_ARGS__))
 
-/* ------------------------------------------------------------------ what blocks look at */
+/* ------------------------------------------------------------------ what blocks read */
 
 /* the place of a fused kernel's local record, as it stands in the record of the strip */
 static void write_outside(Generator *g, uint32_t place)
@@ -240,7 +240,7 @@ static void write_outward(Generator *g, const Complement *m, uint32_t column)
     }
 }
 
-/* what the links and leaves of the group look at */
+/* what the links and leaves of the group read */
 static void want_loops(Generator *g, const Complement *m)
 {
     want(g, g->p->zero, g->p->nzero); /* on the way of a unit flow roots have these as potentials */

@@ -239,7 +239,7 @@ static bool note_occurrence(void *user, uint64_t symbol, Node node)
     return vec_push(o->solve->cell->alloc, &o->entries, (IncidenceEntry){column, order, 0});
 }
 
-/* the cost of each entry */
+/* what it costs to solve an equation for each variable that occurs in it */
 static bool find_costs(Occurrence *o, Node residual)
 {
     Cell *cell = o->solve->cell;
@@ -339,8 +339,8 @@ static void list_lines(const Solve *s, const uint32_t *rows, size_t n, char *buf
         snprintf(buffer + at, size - at, " and others");
 }
 
-/* equations that have fewer variables than they are: one is told at its place, with the variables
- * and the lines of the others */
+/* equations that have fewer variables than they are: one is reported at its place, with the
+ * variables and the lines of the others */
 static void report_set(const Solve *s, const uint32_t *rows, size_t n)
 {
     char names[300], lines[100];

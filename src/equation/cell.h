@@ -91,19 +91,19 @@ typedef struct CellVariable {
     Place place;
     CellRole role;
     CellSelect select;
-    bool start_given;         /* has a start value: preferred as a state */
-    bool start_fixed;         /* which holds: initial equations do not change it */
-    bool is_free;             /* a parameter that initial equations decide */
-    Node start;               /* where iterations for it begin, of parameters; NO_NODE: zero */
-    bool is_output;           /* handed on as a signal */
-    bool is_hint;             /* a parameter that the class has only if it is read */
-    bool is_zero;             /* a parameter that is zero unless somebody sets it */
+    bool start_given;          /* has a start value: preferred as a state */
+    bool start_fixed;          /* which holds: initial equations do not change it */
+    bool is_free;              /* a parameter that initial equations decide */
+    Node start;                /* where iterations for it begin, of parameters; NO_NODE: zero */
+    bool is_output;            /* handed on as a signal */
+    bool is_hint;              /* a parameter that the class has only if it is read */
+    bool is_zero;              /* a parameter that is zero unless someone sets it */
     CellCoordinate coordinate; /* of a joint of a cell with rigid loops */
-    bool has_number;          /* a parameter of which a number is known: that of the instance */
-    double number;            /* at hand; others may have another one, see probe.c */
-    uint32_t element, length; /* of an array: which one, of how many; the others follow */
-    const char *unit, *text;  /* for a reader, or NULL */
-    bool has_limits;          /* of a variable: min and max, which a run watches */
+    bool has_number;           /* a parameter of which a number is known: that of the instance */
+    double number;             /* at hand; others may have another one, see probe.c */
+    uint32_t element, length;  /* of an array: which one, of how many; the others follow */
+    const char *unit, *text;   /* for a reader, or NULL */
+    bool has_limits;           /* of a variable: min and max, which a run watches */
     double min, max;
     const CellDeclaration *declared; /* or NULL */
     bool is_protected;               /* no observable, where a class is compiled for all numbers */

@@ -23,7 +23,7 @@ typedef struct CellClassInfo {
     const char *name, *text;
     const LiederDomain *const *domains; /* by port of the cell */
     const char *const *port_names;
-    /* The ports through which outward variables leave, a bit each, if somebody has chosen them. A
+    /* The ports through which outward variables leave, a bit each, if someone has chosen them. A
      * root with unknowns hangs on one that rests: it gets an incoming port CELL_HOOK of the domain
      * of its first port, to which such a root is to be connected (cell_class_hangs). */
     bool is_oriented;

@@ -1,5 +1,5 @@
 /* class_drift.c - constraints that are kept (cell.h): how far they are off, and how near a change
- * point is. Numbers of the class that a run looks at, see solve/drift.c.
+ * point is. Numbers of the class that a run examines, see solve/drift.c.
  *
  * Constraints g = 0 of one place in the text, such as x and y where a loop is closed, are one:
  *
@@ -100,7 +100,7 @@ static bool note_discrete(void *user, uint64_t symbol, Node node)
 }
 
 /* the drift of constraint k and of those that stand where it does; NO_NODE: there is nothing to
- * look at, since an earlier one has it, events change it, or memory ran out */
+ * examine, since an earlier one has it, events change it, or memory ran out */
 static Node drift_at(ClassMaker *m, size_t k)
 {
     const CellPlan *plan = maker_plan(m);
@@ -136,7 +136,7 @@ typedef struct Gradients {
     Node products[MAX_ROWS][MAX_ROWS]; /* of two of them */
 } Gradients;
 
-/* the constraints between positions; false: there are none, or too many to look at */
+/* the constraints between positions; false: there are none, or too many to examine */
 static bool find_rows(ClassMaker *m, Gradients *a)
 {
     const CellPlan *plan = maker_plan(m);
@@ -199,7 +199,7 @@ static Node least_pivot(Graph *g, Gradients *a)
     return least;
 }
 
-/* NO_NODE: nothing to look at, or memory ran out */
+/* NO_NODE: nothing to examine, or memory ran out */
 static Node regularity(ClassMaker *m)
 {
     const CellPlan *plan = maker_plan(m);
@@ -224,7 +224,7 @@ static Node regularity(ClassMaker *m)
 
 /* ------------------------------------------------------------------ both */
 
-/* a number that is looked at, as a system of the class */
+/* a number that is examined, as a system of the class */
 static void add_number(ClassMaker *m, Node node, const char *const *name, uint32_t equation)
 {
     if (!TRY(m, !m->cell->graph.failed) || m->failed || !node)

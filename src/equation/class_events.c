@@ -95,7 +95,7 @@ static void add_memory(ClassMaker *m, size_t i)
                                        .text = maker_keep_name(m, v->text ? v->text : "", 0)});
 }
 
-/* what is told where a system leaves an unknown undecided: the unknowns that it may be */
+/* what is reported where a system leaves an unknown undecided: the unknowns that it may be */
 static void describe_undecided(const ClassMaker *m, uint32_t system, char *text, size_t size)
 {
     enum { MOST = 3 };

@@ -161,7 +161,7 @@ static bool has_late_system(ClassMaker *m, Node node)
 }
 
 /* Linear blocks hold what is affine in forces and accelerations. The power of a force over an
- * acceleration is not: a block of its own computes it for who looks at it. */
+ * acceleration is not: a block of its own computes it for who examines it. */
 bool maker_find_hidden(ClassMaker *m)
 {
     const Cell *cell = m->cell;

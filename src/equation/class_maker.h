@@ -9,7 +9,7 @@
  *   class_guess.c    where the iterations of these begin
  *   class_drift.c    how far constraints that are kept are off
  *   class_told.c     what a class of the library tells the engine beside its blocks
- *   class_summary.c  what a reader is told about the class
+ *   class_summary.c  what a reader is shown about the class
  *   class.c          all of it in order
  *
  * The struct of the class is: parameters, states, derivatives, residuals, other variables, then
@@ -60,8 +60,8 @@ typedef struct Assignment {
 } Assignment;
 
 /* a class under construction */
-/* a variable that is not affine in forces and accelerations: the observe block computes it for those
- * who look at it, or nothing can */
+/* a variable that is not affine in forces and accelerations: the observe block computes it for
+ * those who examine it, or nothing can */
 enum { HIDDEN_EARLY = 1, HIDDEN_FOR_ALL = 2 };
 
 typedef struct ClassMaker {
@@ -171,7 +171,7 @@ void maker_assign(ClassMaker *m, BlockKind kind, Level level, BlockPlace place, 
 
 /* ------------------------------------------------------------------ class_events.c */
 
-/* all nodes of the events, for those who look at what is read */
+/* all nodes of the events, for those who examine what is read */
 bool maker_visit_events(ClassMaker *m, SymbolVisit *visit, void *user);
 void maker_add_event_members(ClassMaker *m);
 void maker_add_event_symbols(ClassMaker *m);

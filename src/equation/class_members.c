@@ -1,5 +1,5 @@
 /* class_members.c - the struct of a class: a real for each parameter, state and variable, and what
- * the engine and a reader are told about them. */
+ * the engine and a reader are shown about them. */
 #include "equation/class_maker.h"
 
 #include <math.h>
@@ -251,7 +251,7 @@ static int find_shared(const ClassMaker *m, uint32_t v)
     return NO_PLACE;
 }
 
-/* a variable that is only looked at, in the place of its double if it has one */
+/* a variable that is only examined, in the place of its double if it has one */
 static void add_observable(ClassMaker *m, uint32_t v)
 {
     const CellVariable *x = &m->cell->variables.items[v];

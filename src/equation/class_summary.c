@@ -1,4 +1,4 @@
-/* class_summary.c - what a reader is told about a class: its size, its states and why they were
+/* class_summary.c - what a reader is shown about a class: its size, its states and why they were
  * chosen, which equations had to be solved together. Everything is copied: the cell does not last
  * as long as the class. */
 #include "equation/class_maker.h"

@@ -78,7 +78,7 @@ static Node is_violated(Graph *g, const CellCheck *c)
                      NO_NODE);
 }
 
-/* conditions on the start values, which the start block looks at */
+/* conditions on the start values, which the start block reads */
 static void add_checks(ClassMaker *m)
 {
     static const char *const sides[] = {"left", "right"};
@@ -106,8 +106,7 @@ void maker_add_systems(ClassMaker *m)
     Graph *g = &m->cell->graph;
     const LiederAllocator *alloc = g->alloc;
     NodeList order = {0};
-    NodeList seen = {
-        0}; /* by node: what an earlier assignment has reached is not looked at again */
+    NodeList seen = {0}; /* by node: what an earlier assignment has reached is not read again */
     for (size_t i = 0, n = m->assignments.n; i < n && !m->failed; i++) {
         Assignment from = m->assignments.items[i];
         if (from.kind == BLOCK_OUTWARD || from.kind == BLOCK_INWARD)

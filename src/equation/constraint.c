@@ -8,7 +8,7 @@
  * these rows gives up its columns in the component and takes the cheapest other one that it has.
  *
  * Constraints that are not linear are kept in place of being solved: see cell.h. A relation between
- * positions that no force enforces, such as the angle of a rod that somebody wants to know, is
+ * positions that no force enforces, such as the angle of a rod that someone wants to know, is
  * solved where that is all there is: its derivatives are found one after the other, and do not act
  * on what it follows from.
  */

@@ -638,7 +638,7 @@ static PivotUse core_use(const Core *core, Cell *cell)
 }
 
 /* In a mode of the model a factor may be zero: no flow through a pipe, two brakes that hold one
- * shaft. What nothing decides then is zero, which is told. */
+ * shaft. What nothing decides then is zero, which is reported. */
 enum { LARGEST_LENIENT = 64 };
 static bool make_lenient(Cell *cell, Node node, uint32_t source)
 {

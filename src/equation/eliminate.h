@@ -70,7 +70,7 @@ bool homotopy_take_out(System *system);
 /* ------------------------------------------------------------------ probe.c */
 
 /* takes the probe of a cell without ports; false: memory ran out */
-/* what a reader is told about the matrix of a system: dense, sparse */
+/* what a reader is shown about the matrix of a system: dense, sparse */
 void cell_note_matrix(Cell *cell, uint32_t system, Node node);
 bool probe_take(Cell *cell, uint64_t out);
 /* the number of a symbol, NaN: it has none */

@@ -104,8 +104,9 @@ typedef struct CellRequest {
     CellRequestKind kind;
     Node node;
     const char *text;
-    uint32_t system; /* 1 + the system that may leave an unknown undecided, which is told; or 0 */
-    bool at_event;   /* only in passes of events */
+    uint32_t
+        system;    /* 1 + the system that may leave an unknown undecided, which is reported; or 0 */
+    bool at_event; /* only in passes of events */
     Place place;
 } CellRequest;
 

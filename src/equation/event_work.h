@@ -85,7 +85,7 @@ bool event_take_steps(EventWork *w);
 
 /* ------------------------------------------------------------------ event_clause.c */
 
-/* values of items at events: what they share is looked at once */
+/* values of items at events: what they share is examined once */
 typedef struct EventPass {
     GraphPass known, then;
     EventReplace by;

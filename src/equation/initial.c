@@ -459,7 +459,7 @@ static size_t list_chosen(const Initial *in, char *buffer, size_t size)
     return count;
 }
 
-/* states that nothing decides keep their start values, which is told */
+/* states that nothing decides keep their start values, which is reported */
 static void report_chosen(const Initial *in)
 {
     Cell *cell = in->cell;
@@ -574,7 +574,7 @@ static LiederStatus solve_components(Initial *in)
     return status;
 }
 
-/* conditions that decide nothing, which is told once for all */
+/* conditions that decide nothing, which is reported once for all */
 static LiederStatus take_checks(Initial *in)
 {
     Cell *cell = in->cell;

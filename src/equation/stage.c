@@ -91,7 +91,7 @@ static LiederStatus check_discrete(const System *system)
     return LIEDER_BAD_MODEL;
 }
 
-/* what a reader is told about equations that were solved together */
+/* what a reader is shown about equations that were solved together */
 static bool note_component(Stage *stage, const System *system, size_t nsystem)
 {
     const Cell *cell = system->cell;
@@ -112,7 +112,7 @@ static bool note_component(Stage *stage, const System *system, size_t nsystem)
 }
 
 /* Values are put in one into the other. One that needs a large system would have all of this system
- * looked at by every equation that uses the variable; so the variable stands for it while such an
+ * examined by every equation that uses the variable; so the variable stands for it while such an
  * equation is solved, and the value is put in afterwards. */
 typedef struct DeepUse {
     const CellPlan *plan;
@@ -216,7 +216,7 @@ static bool find_free(const Stage *stage, Flags *is_free)
 
 /* ------------------------------------------------------------------ stages before the last */
 
-/* what a reader is told about the choice of states, by set of columns that hang together */
+/* what a reader is shown about the choice of states, by set of columns that hang together */
 typedef struct TiedSet {
     uint32_t ntied, nconstraint, rival, rival_order; /* as in CellState */
     int32_t worth;                                   /* of the rival */

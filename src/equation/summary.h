@@ -1,5 +1,5 @@
 /* summary.h - what a reader wants to know about a class made of equations: lieder show. Knows no
- * other header of this folder, so that anybody can read it. */
+ * other header of this folder, so that anyone can read it. */
 #ifndef LIEDER_EQUATION_SUMMARY_H
 #define LIEDER_EQUATION_SUMMARY_H
 

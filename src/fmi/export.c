@@ -367,7 +367,7 @@ static bool make_folders(const Export *x, const char *name)
     return true;
 }
 
-/* a file of the folder */
+/* writes a file into the folder of the export, and makes the folders above it */
 static LiederStatus write_file(Export *x, const char *name, const char *begin, size_t n)
 {
     char path[2 * PATH];

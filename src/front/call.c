@@ -227,7 +227,8 @@ static bool open_frame(Front *f, const Expr *e, Inst *inst, Member *m, Env env,
     return true;
 }
 
-/* frames of all variables */
+/* a frame for each variable of a function or record, in an order in which values come before those
+ * that read them */
 static bool open_frames(Front *f, const Expr *e, Inst *inst, Env env, const Value *arguments,
                         Env *inside)
 {

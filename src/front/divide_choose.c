@@ -83,7 +83,7 @@ static uint32_t port_of(Divide *d, const char *path)
     return (uint32_t)d->ports.n - 1;
 }
 
-/* the port at an end of a connection */
+/* the number of the port at one end of a connection, found by its path */
 static uint32_t port_of_end(Divide *d, const ConnectedPort *end)
 {
     char path[500], index[INDEX_LENGTH];

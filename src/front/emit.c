@@ -13,7 +13,8 @@
 #include "front/external.h"
 #include "front/rigid.h"
 
-/* ------------------------------------------------------------------ what is said about a model */
+/* ------------------------------------------------------------------ what is stated about a model
+ */
 
 static SourceRange range_of_span(SourceSpan span)
 {

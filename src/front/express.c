@@ -344,7 +344,7 @@ static Value evaluate_if(Front *f, const Expr *e, size_t first, Env env)
     return evaluate(f, e->choice.values->items[e->choice.conditions->n], env);
 }
 
-/* "and" and "or" look at the right side only if it matters */
+/* "and" and "or" examine the right side only if it matters */
 static Value evaluate_binary(Front *f, const Expr *e, Env env)
 {
     Value a = evaluate(f, e->left, env);
@@ -368,7 +368,7 @@ static Value select_field(Front *f, const Value *v, const Expr *e, Env env)
     return (Value){0};
 }
 
-/* an expression, by its kind */
+/* the value of an expression, without the limits that `evaluate` watches */
 static Value evaluate_kind(Front *f, const Expr *e, Env env)
 {
     Value v;

@@ -307,7 +307,7 @@ static bool hidden_number(ExternalCall *c)
     return true;
 }
 
-/* a seed that is different in every run, which is told so that the run can be repeated */
+/* a seed that is different in every run, which is reported so that the run can be repeated */
 static bool automatic_seed(ExternalCall *c)
 {
     struct timespec now;

@@ -46,7 +46,7 @@ static const char standard_text[] =
     "partial class ExternalObject end ExternalObject;"
     "package Connections end Connections;";
 
-/* a class of the library, at the top */
+/* puts a class of the library beside those that users load at the top */
 static bool add_library_top(Front *f, Class *class_)
 {
     Element *e = arena_zeroed(&f->fixed, sizeof *e);
@@ -304,7 +304,7 @@ static void read_number(Front *f, const Argument *a, Env env, const char *exampl
                      example);
 }
 
-/* or a name; NULL: it is none, which has been said */
+/* or a name; NULL: it is none, which has been reported */
 static const char *read_name(Front *f, const Argument *a, Env env, const char *names)
 {
     Value v = evaluate(f, a->modification->value, env);

@@ -71,7 +71,7 @@ LiederStatus front_instantiate(Front *front, const char *class_name, const Front
                                const char **model_name);
 
 /* A class with connectors of its own is a part of a model: instead of leaving these open, which
- * makes their flows zero, it is looked at as if something general were connected to each, so that
+ * makes their flows zero, it is examined as if something general were connected to each, so that
  * what is said is about the class alone. For checks, not for simulations. */
 void front_set_alone(Front *front, bool alone);
 

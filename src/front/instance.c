@@ -578,7 +578,7 @@ static void collect(Front *f, Inst *inst, const Class *class_, Env outer, Mod *m
 enum { TEMPLATE_STEPS = 60 }; /* of what an argument counts: some components and connections */
 
 /* are the arguments in their ranges, and is there work left for as much as they count? What is out
- * of its range is reported when the parameters are looked at. */
+ * of its range is reported when the parameters are examined. */
 static bool check_arguments(Front *f, const Inst *inst, const double *arguments, SourceSpan span)
 {
     const LiederTemplate *t = native_template(f->session, inst->template_);

@@ -149,7 +149,7 @@ static const Class *last_model(Front *f, Class *class_, bool experiment, int dep
     return NULL;
 }
 
-/* what was loaded last; which of its models is meant is found out when somebody asks */
+/* what was loaded last; which of its models is meant is found out when someone asks */
 static void note_class(Front *f, Class *class_)
 {
     if (!vec_push(f->alloc, &f->last_loaded, class_))

@@ -441,7 +441,7 @@ static bool expression_varies(Front *f, Inst *inst, const Expr *e)
     }
 }
 
-/* conditions on variables, which the run has to look at */
+/* conditions on variables, which the run has to examine */
 static bool asserts_variables(Front *f, Inst *inst, const EquationList *list)
 {
     for (size_t i = 0; i < list->n; i++) {

@@ -306,7 +306,7 @@ Value lower_condition(Lower *lower, const Expr *e, Env env);
  * from others, by its declaration or a modifier, or a switch? */
 bool precompile_follows(Front *f, const Member *m);
 bool precompile_is_switch(Front *f, Member *m);
-/* a condition on parameters and what is told where it is not met; false after an error */
+/* a condition on parameters and what is reported where it is not met; false after an error */
 bool precompile_assert(Front *f, Node condition, const Expr *text, Env env);
 
 /* merged.c: the components that are flattened into a cell, for a reader */

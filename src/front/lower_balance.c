@@ -1,4 +1,4 @@
-/* lower_balance.c - as many equations as unknowns in every class, looked at alone.
+/* lower_balance.c - as many equations as unknowns in every class, examined alone.
  *
  * Components with connectors of their own class are flattened into one system, where an equation
  * that a class lacks may stand in the model around it, and nobody would notice. So each class is
@@ -201,7 +201,7 @@ BalanceMark balance_begin(const Lower *lower)
                          .nwrong = lower->front->nwrong};
 }
 
-/* each class is looked at once */
+/* each class is examined once */
 static bool class_is_counted(const Lower *lower, const Class *class_)
 {
     for (size_t i = 0; i < lower->balanced.n; i++)

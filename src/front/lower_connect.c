@@ -398,7 +398,7 @@ static uint32_t beside_flow(const Lower *lower, uint32_t flow, uint32_t *k)
     return found;
 }
 
-/* Something general at a connector of a class that is looked at alone: potential = a - b flow.
+/* Something general at a connector of a class that is examined alone: potential = a - b flow.
  * false: the connector is none for which this could be said. */
 static bool close_alone(Lower *lower, uint32_t flow)
 {

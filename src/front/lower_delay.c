@@ -41,7 +41,7 @@ static uint32_t add_variable(Lower *lower, CellMeaning meaning, const char *what
     return v;
 }
 
-/* what the time of a delay has to be, looked at while the run goes on */
+/* what the time of a delay has to be, examined while the run goes on */
 static void demand(Lower *lower, Node wrong_, const char *text, SourceSpan span)
 {
     CellRequest r = {

@@ -412,7 +412,7 @@ bool lower_is_sample(const Lower *lower, Node node)
     return false;
 }
 
-/* an interval that differs between the elements of an array is looked at when the run begins */
+/* an interval that differs between the elements of an array is examined when the run begins */
 static Node positive_interval(Lower *lower, Node interval, SourceSpan span)
 {
     Graph *g = &lower->cell.graph;

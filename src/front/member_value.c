@@ -99,7 +99,7 @@ const char *attribute_text(Front *f, Member *m, const char *name)
     return v.kind == V_STRING && value_text(&v, 0) && *value_text(&v, 0) ? value_text(&v, 0) : NULL;
 }
 
-/* unit, min and max; values by element of an array are looked at again for each element */
+/* unit, min and max; values by element of an array are examined again for each element */
 static void find_limits(Front *f, Member *m)
 {
     if (m->limits_known)

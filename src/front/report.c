@@ -1,4 +1,4 @@
-/* report.c - what is said about a model: places, component paths, suggestions, limits. */
+/* report.c - what is stated about a model: places, component paths, suggestions, limits. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -296,7 +296,7 @@ static bool read_connections(Rigid *r, Member *const *members, size_t n)
     return true;
 }
 
-/* what a part is */
+/* the class of a part, as the table of rigid loops has it */
 static const RigidRow *row_of(const Rigid *r, const RigidPart *part)
 {
     return &r->rows.items[part->row];

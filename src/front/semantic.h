@@ -199,7 +199,7 @@ typedef struct MemoRead {
     Memo *memo;
 } MemoRead;
 
-/* an array of components and the element that is looked at */
+/* an array of components and the element that is examined */
 struct Axis {
     Axis *outer;
     Inst *owner; /* where the array is declared */
@@ -417,7 +417,7 @@ struct Front {
     struct EmittedNumber *emitted; /* parameters that the model has as numbers, see bound.c */
     int depth;
     size_t steps, ninst;
-    size_t nimport; /* import clauses looked at */
+    size_t nimport; /* import clauses examined */
     size_t nwrong;
     bool may_merge; /* a class of as many equations as unknowns could not be solved alone */
     bool is_whole;  /* all of the model is one cell, for that reason */

@@ -509,7 +509,8 @@ static bool read_numbers(ExternalCall *c, const TableArguments *at, Table *t)
     return t->x != NULL;
 }
 
-/* the columns that are asked for */
+/* the columns that a component reads of a table, counted from 0; false after reporting one that is
+ * not there */
 static bool read_columns(ExternalCall *c, const TableArguments *at, Table *t)
 {
     const Value *columns = &c->a[at->columns];

@@ -1,10 +1,10 @@
 /* diagnose.c - what `lieder check` would say about a document as it stands in the editor.
  *
- * Text that does not parse is told where it does not. Else the last model of the text is built, and
- * what front end and engine report is told at its place; what they report without one stands where
- * the component is declared, or at the first line. Of a file in the folder of a package ("within
- * P;") the model is built in its package; other files are read, or taken from the editor. Classes
- * that cannot be simulated are parsed. */
+ * Text that does not parse is reported where it does not. Else the last model of the text is built,
+ * and what front end and engine report stands at its place; what they report without one stands
+ * where the component is declared, or at the first line. Of a file in the folder of a package
+ * ("within P;") the model is built in its package; other files are read, or taken from the editor.
+ * Classes that cannot be simulated are parsed. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
  * around a statement; equation, algorithm, public and protected stand with their class.
  *
  * Nothing but blanks at both ends of lines changes. The further lines of a statement move with its
- * first one, so that what somebody has aligned stays so; lines that begin inside a text in quotes
+ * first one, so that what someone has aligned stays so; lines that begin inside a text in quotes
  * or a comment stay as they are. */
 #include "lsp/format.h"
 

@@ -1,4 +1,4 @@
-/* scan.h - classes and components of a text that somebody is typing.
+/* scan.h - classes and components of a text that someone is typing.
  *
  * The parser of front/ wants a whole text. This one takes any: it goes through the tokens statement
  * by statement, knows declarations from equations by the keywords, and begins anew behind a

@@ -1,4 +1,4 @@
-/* describe.c - see describe.h: what is said about a model by ids, loops of connections, and names
+/* describe.c - see describe.h: what is stated about a model by ids, loops of connections, and names
  * that become ids once what they name is there. */
 #include <stdio.h>
 #include <string.h>

@@ -39,7 +39,7 @@ void load_lanes(SystemShape *ss, const Program *p, const LaneOps *ops, LiederStr
  * for */
 void load_moment(SystemShape *ss, const Program *p, const LaneOps *ops, LiederStrip *strip,
                  const Moment *moment, size_t lane, size_t skip, size_t n);
-/* timers as they are, and no requests: before blocks that may set them are looked at */
+/* timers as they are, and no requests: before blocks that may set them are examined */
 void load_rest(const SystemShape *ss, const Program *p, const LaneOps *ops,
                const LiederStrip *strip, const Moment *moment, size_t lane, size_t n);
 

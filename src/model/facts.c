@@ -394,7 +394,8 @@ static void drop_room(Trial *t)
     memory_free_aligned(alloc, t->scratch, t->scratch_bytes);
 }
 
-/* one direction of a class */
+/* all facts of a class in one direction of its ports, by running its blocks on records of arbitrary
+ * values */
 static bool try_direction(Trial *t, bool leaf)
 {
     fill_records(t);

@@ -7,7 +7,7 @@
  *             addresses of histories: see solve/history.c; outside of runs there are none; and
  *             where iterations begin: see solve/guess.c; outside of runs at the start values.
  *   timers    when a component wants its next event
- *   requests  whether one was made when it was last looked at, so that it is told once
+ *   requests  whether one was made when it was last examined, so that it is reported once
  *
  * The last three stand in one vector, number k of lane l of a shape at first_memory + k nlane + l,
  * and stay there when the connections change, as states do. A run has a vector of its own; that

@@ -34,7 +34,7 @@ static void add_flows(MapList *list, const LiederDomain *d, int port, const uint
                                          at[LIEDER_FLOWS] + (uint32_t)i});
 }
 
-/* unknowns, or their residuals */
+/* appends the unknowns of a class to a list of map variables, or its residuals */
 static void add_unknowns(MapList *list, const LiederClassDef *def, uint32_t self, bool residuals)
 {
     int count = 0;

@@ -279,7 +279,7 @@ static LuStatus factor_column(Lu *lu, const double *values, int first, int k)
     return ok ? LU_DONE : LU_NO_MEMORY;
 }
 
-/* with new pivots */
+/* factors with pivots chosen again, column by column; *column is the one that failed */
 static LuStatus factor_anew(Lu *lu, const double *values, int *column)
 {
     const LuPlan *p = lu->plan;

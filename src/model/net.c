@@ -277,7 +277,8 @@ static uint32_t blame(const Net *net, uint32_t cell)
     return part->components.items[net->cell_lane[cell] * part->shape.components.n + local];
 }
 
-/* steps 1 to 3 */
+/* assembles the linear system of a lane and finds its unknowns (steps 1 to 3 at the head);
+ * *culprit: component of the cell that failed */
 static LiederStatus solve(const SystemShape *ss, Net *net, const Occasion *o, size_t lane,
                           uint32_t *culprit)
 {

@@ -277,7 +277,7 @@ static inline uint32_t net_halo_begin(const Net *net)
 /* net_share.c: what ranks that share a net do together. Without others all of it costs nothing. */
 LiederStatus net_share_create(Net *net, const LiederSystem *system, const SystemShape *ss);
 void net_share_drop(Net *net);
-void net_share_pairs(Net *net, uint8_t *black); /* cells that other ranks look at are black */
+void net_share_pairs(Net *net, uint8_t *black); /* cells that other ranks read are black */
 double net_total(const Net *net, double here);  /* sum over the ranks, in their order */
 void net_greatest(const Net *net, double *values, size_t n);
 bool net_any(const Net *net, bool here);

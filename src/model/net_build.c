@@ -104,7 +104,7 @@ static bool index_shape(Carver *c)
     return true;
 }
 
-/* the shared components that a component looks at, those they look at first */
+/* the shared components that a component reads, those they read first */
 static bool add_shared(Carver *c, uint32_t i)
 {
     const Component *component = &c->shape->components.items[i];

@@ -1,7 +1,7 @@
 /* net_divide.c - which parts a shape falls into when its ties are taken out; see net.c.
  *
  * Components that have no states, no unknowns and depend on nothing that moves (grounds, rigid
- * links to them, sources) are shared: they hold no parts together, and every part that looks at
+ * links to them, sources) are shared: they hold no parts together, and every part that reads
  * them gets a copy. What else shares a node is one part.
  */
 #include "model/net.h"

@@ -8,7 +8,7 @@
  *   S p needs p of the halo before each product (net_fetch_black),
  *   a residual needs u of the halo (net_fetch),
  *
- * and both need sums over the ranks. Cells that other ranks look at are black, and so is the whole
+ * and both need sums over the ranks. Cells that other ranks read are black, and so is the whole
  * halo: red cells, which are eliminated, have all their neighbours at home, and one letter to each
  * neighbour is enough for a step of conjugate gradients.
  *

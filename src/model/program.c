@@ -125,7 +125,7 @@ static bool feeds_wanted(const Builder *b, uint32_t i)
 }
 
 /* components whose explicit block some derivative needs: sensors and signals that end nowhere do
- * not run unless someone looks at them */
+ * not run unless someone reads them */
 static void mark_wanted(Builder *b)
 {
     const Shape *shape = b->shape;
@@ -214,7 +214,8 @@ static void answer(Builder *b, uint32_t component, int port, int variant)
         b->failed = true;
 }
 
-/* the leaves of a node answer */
+/* emits an op for every leaf at a node whose law counts there, in the variant that its coupling
+ * asks for */
 static void leaves_answer(Builder *b, uint32_t node)
 {
     const Node *nd = &b->shape->nodes.items[node];
@@ -351,7 +352,7 @@ static void program_solve(Builder *b)
                     area_take(b, (uint32_t)shape->nodes.items[node].domain->npotential);
             *builder_port(b, i, port, LIEDER_POTENTIALS) = p->potential_of.items[node];
         }
-        /* what nobody looks at needs a place only until the kernel is done */
+        /* what nobody reads needs a place only until the kernel is done */
         for (int port = 0; port < def->nport && !open && !keep; port++)
             if (!port_is_signal(&def->ports[port]) && !port_incoming(c, port) &&
                 b->users.items[c->node[port]] == 0 && !shape->nodes.items[c->node[port]].grounded)

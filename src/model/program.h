@@ -127,7 +127,7 @@ LiederStatus program_build(Program *program, const Shape *shape, LiederIsa isa, 
                            bool loops, const LiederAllocator *alloc);
 void program_drop(Program *program);
 /* All ops of explicit, reduce and solve as one code, which leaves derivatives and the alarm in the
- * record and nothing else; the numbers of some places may be told. run == NULL: some class is not
+ * record and nothing else; the numbers of some places may be given. run == NULL: some class is not
  * made of instructions, there are loops, or, where *nscratch < 0, memory ran out. */
 /* whether the interpreter is faster with the joined tape than with the ops apart */
 bool program_joins(const Program *program);
@@ -141,7 +141,7 @@ bool program_link(Program *program, uint32_t scratch);
 void program_unlink(const Program *program);
 /* length of the area at at[k]; 0: the op does not look there */
 uint32_t op_area(const Program *program, const Op *op, uint32_t k);
-/* all areas of the record that the kernel of an op may look at or write */
+/* all areas of the record that the kernel of an op may read or write */
 typedef void PlaceVisit(void *user, uint32_t first, uint32_t n);
 void op_places(const Program *program, const Op *op, PlaceVisit *visit, void *user);
 size_t program_bytes(const Program *program);

@@ -22,7 +22,7 @@
 enum {
     NTRY = 4,          /* random states beside the start */
     MAX_FLOWS = 6,     /* of a port */
-    MAX_PARTS = 100000 /* components that are looked at: of a shape, or of all its lanes that
+    MAX_PARTS = 100000 /* components that are examined: of a shape, or of all its lanes that
                            differ; of more lanes some are, and nothing is proved */
 };
 static const double CLOSE = 1e-9;
@@ -598,7 +598,7 @@ static double any_state(Solvable *s)
     return 4 * ((double)(s->seed >> 11) * 0x1p-53) - 2;
 }
 
-/* evaluates the lane; what goes wrong there is counted, not told */
+/* evaluates the lane; what goes wrong there is counted, not reported */
 static void try_state(Solvable *s, double t, const double *x, bool rules)
 {
     Diagnostics *diag = &s->system->session->diag;
@@ -652,7 +652,7 @@ static bool open_shape(Solvable *s)
     return true;
 }
 
-/* verdicts of a shape, in as many lanes as are looked at */
+/* verdicts of a shape, in as many lanes as are examined */
 static LiederStatus look_at_shape(Solvable *s, double *x)
 {
     const Shape *shape = s->ss->shape;

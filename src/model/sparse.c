@@ -347,7 +347,7 @@ static LuStatus factor(SparseWork *w, int *column)
     return status;
 }
 
-/* the component to name: one that looks at an unknown, or the first joint */
+/* the component to name: one that reads an unknown, or the first joint */
 static uint32_t blame(const SystemShape *ss, int column)
 {
     const Sparse *s = ss->sparse;

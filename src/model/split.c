@@ -97,7 +97,7 @@ static bool has_optional_state(const LiederClassDef *def)
     return false;
 }
 
-/* as net_suits says it of whole shapes; what this leaves open is looked at once they are there */
+/* as net_suits says it of whole shapes; what this leaves open is examined once they are there */
 static bool suits(const LiederClass *class_)
 {
     const LiederClassDef *def = class_->def;

@@ -7,7 +7,7 @@
  *   - the cells at the other ends of these, the halo: they move as their owners say,
  *   - the ground that any of these hang on.
  *
- * Everything that ties of its own cells look at is there, so that ranks talk to each other only
+ * Everything that ties of its own cells read is there, so that ranks talk to each other only
  * where the linear system is solved (net_share.c). All ranks find the same cuts, each for itself,
  * from the components and connections of the model alone, before any of them is instantiated; that
  * takes some 60 bytes for each component of the whole.

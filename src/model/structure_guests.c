@@ -135,7 +135,8 @@ LiederStatus plan_change(Work *w)
     return LIEDER_DONE;
 }
 
-/* room for the lanes that come */
+/* makes room in a guest shape for the lanes that a change brings, at least twice the old, and
+ * copies those it has */
 static LiederStatus make_lane_room(Work *w, Target *t)
 {
     LiederSystem *system = w->system;

@@ -282,7 +282,7 @@ LiederStatus prepare_shape(LiederSystem *system, SystemShape *ss, size_t nlane)
         ss->method = LIEDER_METHOD_SPARSE;
     }
     bool tree = ss->method == LIEDER_METHOD_TREE, net = ss->method == LIEDER_METHOD_NET;
-    /* guests are looked at by observers that were made before them */
+    /* guests are read by observers that were made before them */
     bool full = (!tree && !net) || ss->crossings.n > 0 || ss->memories.n > 0 || ss->room;
     for (size_t s = 0; s < shape->states.n; s++)
         full |= isnan(shape->states.items[s].member->fallback); /* its start block finds it */

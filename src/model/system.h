@@ -338,7 +338,7 @@ void strip_return(const SystemShape *ss, size_t lane, size_t n, const StripView 
 LiederStatus strip_explain(LiederSystem *system, SystemShape *ss, Workspace *workspace, double t,
                            const Moment *moment, size_t lane, size_t n, const double *x,
                            size_t x_stride, double *dx, size_t dx_stride, LiederStatus failure);
-/* What is looked at beside derivatives, as vectors of the whole system; each may be NULL. */
+/* What is read beside derivatives, as vectors of the whole system; each may be NULL. */
 typedef struct Looks {
     double *values, *choices; /* of the crossings */
     double *requests;         /* in the order of memory */
@@ -405,7 +405,7 @@ LiederStatus find_start(LiederSystem *system, SystemShape *ss, double t, double 
 /* start values that only the signals tell: those in x that are NaN; see the start block */
 LiederStatus find_late(LiederSystem *system, SystemShape *ss, size_t lane, double t, double *x,
                        size_t stride);
-/* do start blocks solve equations or look at conditions? */
+/* do start blocks solve equations or read conditions? */
 bool shape_has_conditions(const Shape *shape);
 /* as lieder_system_start, at another time than zero */
 LiederStatus system_start(LiederSystem *system, double t, double *x);

@@ -457,7 +457,7 @@ static const Declaration *way_declaration(const LiederSystem *system, const RowW
     return &system->flat.scopes.items[way->scope[i]].model->declarations.items[way->declaration[i]];
 }
 
-/* elements of a row in all */
+/* how many elements a row of the table has: the product of all arrays on its way */
 static size_t way_elements(const LiederSystem *system, const RowWay *way)
 {
     const ClassVariable *v = handle_variable(system, &way->handle);

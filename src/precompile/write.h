@@ -5,7 +5,8 @@
 
 #include "block/class.h"
 
-/* Two files under way. What is wrong is told at once, on stderr, and `ok` is false from then on. */
+/* Two files under way. What is wrong is reported at once, on stderr, and `ok` is false from then
+ * on. */
 typedef struct Files {
     const LiederAllocator *alloc;
     TextBuffer blocks, tables;

@@ -254,7 +254,8 @@ static void walk_component(Walk *w, Position p, const LiederElement *component)
 
 static void walk_model(Walk *w, Position p, const LiederElement *model);
 
-/* one element of a branch */
+/* visits one element of a branch of the tree of names; an element in which nothing matched is
+ * remembered as vain */
 static void walk_element(Walk *w, Position p, const LiederBranch *branch,
                          const LiederElement *element, size_t i)
 {

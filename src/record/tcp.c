@@ -14,7 +14,7 @@
  *     {"end":true,"rows":1000,"lost":0}
  *
  * A line counts when its newline has come. Text and not binary: easy for people, and the
- * formatting (30 ns a number) is not what limits a run that somebody watches.
+ * formatting (30 ns a number) is not what limits a run that someone watches.
  *
  * The run never waits for a reader. The socket does not block; rows wait in a ring of bytes
  * that holds whole rows only. When it is full, whole rows go and are counted: the newest when a

@@ -16,7 +16,7 @@
  * time as the last row.
  *
  * Ranks run their own lanes and meet at the end of each horizon, which has the rows that one
- * process would give it: whether somebody has failed, found a stiff lane or ended the run.
+ * process would give it: whether someone has failed, found a stiff lane or ended the run.
  */
 #include "solve/strip.h"
 
@@ -169,7 +169,7 @@ static bool create_workers(Clocks *c)
     return c->strips;
 }
 
-/* Jacobians, for rodas4 */
+/* the Jacobians of all shapes, which rodas4 and the switch to it need */
 static bool create_jacobian(Clocks *c, double t)
 {
     Moment moment = events_moment(c->events, NAN, false);

@@ -3,13 +3,13 @@
  *
  * Errors of integration add up in them faster than they fade if steps are too long: rods no longer
  * meet, energy comes from nowhere, and no equation of the run says so. The class computes how far
- * they are off in parts of their size (equation/class_drift.c). That is looked at in every row: by
- * more than NEAR is told once, by more than FAR ends the run. Rejected: assertions of the class,
- * which every fixed step would have to look at.
+ * they are off in parts of their size (equation/class_drift.c). That is examined in every row: by
+ * more than NEAR is reported once, by more than FAR ends the run. Rejected: assertions of the
+ * class, which every fixed step would have to examine.
  *
  * Likewise with change points, where the motion may go on in two ways: after a row in which one
- * is CLOSE, or may be before the next row, every step is looked at, and inside long ones; one
- * nearer than AT is told once.
+ * is CLOSE, or may be before the next row, every step is examined, and inside long ones; one
+ * nearer than AT is reported once.
  *
  * Ranks tell what is worst among all of them, and all see the same.
  */
@@ -105,7 +105,7 @@ bool drift_row(Watcher *w, double t, bool good)
     return !d->failed;
 }
 
-/* looks at a point inside the last step */
+/* examines a point inside the last step */
 static double look_between(Watcher *w, double t, const Moment *moment, Adaptive *method)
 {
     adaptive_between(method, t, w->x);

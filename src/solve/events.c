@@ -2,7 +2,7 @@
  * and in which lanes there is one.
  *
  * Time events: a component's next_time tells when something jumps or bends, a timer when it wants
- * an event. Adaptive solvers step exactly there; fixed steps look at their boundaries. Times closer
+ * an event. Adaptive solvers step exactly there; fixed steps examine their boundaries. Times closer
  * than events_margin count as one.
  *
  * State events: a crossing is a value with a choice, which is held between events so that the

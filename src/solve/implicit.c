@@ -181,7 +181,7 @@ static int weigh(N_Vector y, N_Vector weight, void *user)
 /* ------------------------------------------------------------------ factors */
 
 /* Factors in the pivot order of the first matrix, and anew if that has become a bad one: where the
- * pivots differ as much as KLU's rule says. All ranks look at their pivots, and decide together. */
+ * pivots differ as much as KLU's rule says. All ranks examine their pivots, and decide together. */
 static int factor(SUNLinearSolver solver, SUNMatrix J)
 {
     SUNLinearSolverContent_KLU c = solver->content;

@@ -1,8 +1,8 @@
 /* limits.c - variables that are no states and leave the range of their attributes min and max.
  *
- * They are looked at in every row of a run, the first MAX_ELEMENTS of an array, and told at its end
- * as warnings. What counts is measured by what the variable amounts to, lowest and highest value
- * of the run: SLACK of that is rounding. States are looked at after every step, by ranges.c.
+ * They are examined in every row of a run, the first MAX_ELEMENTS of an array, and reported at its
+ * end as warnings. What counts is measured by what the variable amounts to, lowest and highest
+ * value of the run: SLACK of that is rounding. States are examined after every step, by ranges.c.
  */
 #include "solve/watcher.h"
 

@@ -10,7 +10,7 @@
  *   are halved (Illinois); every fourth time the middle.
  *
  * down to `tolerance` of the step, or of LONGEST_PART of the run if that is shorter. A step that
- * begins with an event is looked at near its begin, too: values that were left close to zero may
+ * begins with an event is examined near its begin, too: values that were left close to zero may
  * pass it at once, and again before the middle of a long step. The event
  * takes place at `high`, where the new sides are right. Every clean point on the way is one at
  * which modes may become armed (crossing.c): a solver that is exact for a flight steps over all of

@@ -7,7 +7,7 @@
  * as for any other.
  *
  * Threads have benches: a copy of the system that knows views only, and diagnostics of its own,
- * which are told later in the order of lanes.
+ * which are reported later in the order of lanes.
  */
 #include "solve/clocks.h"
 

@@ -12,7 +12,7 @@
  *   integral from t_1 to t_0 of p  =  sum over j of p[t_0 ... t_j] W_j,
  *   W_j = integral of (t - t_0) ... (t - t_j-1)
  *
- * with divided differences p[...]. Rows are nodes, because they are looked at anyway. The last term
+ * with divided differences p[...]. Rows are nodes, because they are examined anyway. The last term
  * says how well the nodes serve: where it is small, only one of several steps between two rows
  * becomes a node; where it is large, the points of Gauss take over for the step.
  *

@@ -7,7 +7,7 @@
  * rodas4 needs 4/h I - J solved. The Jacobian is that of jacobian.c; subsystems of up to
  * DENSE_STATES states are full matrices side by side (lanes_factorise), larger ones and systems
  * whose connections have changed go to KLU. df/dt is found by differences where some component
- * looks at the time.
+ * reads the time.
  */
 #include "solve/onestep.h"
 

@@ -231,7 +231,8 @@ void rodas4_right(const Trial *b, int stage, const double *f, const double *f_t,
 
 /* ------------------------------------------------------------------ errors */
 
-/* the error of one number */
+/* the error estimate of one state after a trial step: rodas4 has it as its last slope, rk45 as a
+ * sum of them */
 static inline double error_of(bool stiff, const Trial *b, size_t i, double h)
 {
     if (stiff)

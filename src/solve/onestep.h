@@ -98,7 +98,7 @@ void lanes_solve(const double *a, const uint32_t *pivots, size_t n, size_t width
 /* subsystems with more states are sparse matrices */
 enum { DENSE_STATES = 64 };
 bool solver_blocks_are_small(const LiederSystem *system);
-/* some component looks at the time */
+/* some component reads the time */
 bool solver_sees_time(const LiederSystem *system);
 /* some crossing of the shape chooses the equations that it is computed from */
 bool solver_holds_modes(const SystemShape *ss);

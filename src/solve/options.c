@@ -131,7 +131,7 @@ bool run_has_events(const LiederSystem *system)
 }
 
 /* With one clock the events of a lane interrupt all others: so many lanes with events have their
- * own, unless somebody has said how the run shall go. Fewer keep their rows at events. */
+ * own, unless someone has said how the run shall go. Fewer keep their rows at events. */
 static bool is_fleet_with_events(const LiederSystem *system, const LiederSimulateOptions *o,
                                  size_t copies)
 {

@@ -242,7 +242,8 @@ static bool probe_sides(Jacobian *j, uint32_t shape, double t, const Moment *mom
     return true;
 }
 
-/* the entries that are marked */
+/* makes the pattern of a Jacobian of the candidates that were found not to be zero, with the
+ * diagonal, and colours it */
 static bool take_marked(Jacobian *j, struct JacobianShape *s, Candidates *from)
 {
     size_t n = from->n;

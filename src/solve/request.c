@@ -1,10 +1,10 @@
 /* request.c - components that end the run, or find that a condition does not hold (REQUEST).
  *
  * A request is a number of a component that is not zero. An explicit block makes it in every
- * evaluation in which its condition holds, so it is looked at where a state is part of the
+ * evaluation in which its condition holds, so it is examined where a state is part of the
  * solution: after accepted steps, at the boundaries of fixed steps, after events and at the start.
- * It is told once when it begins. Adaptive steps look at every row inside them as well, fixed steps
- * and lanes with clocks of their own in the middle, and all locate where the condition of a
+ * It is reported once when it begins. Adaptive steps examine every row inside them as well, fixed
+ * steps and lanes with clocks of their own in the middle, and all locate where the condition of a
  * component begins to fail: halvings on the polynomial of the step. A step in which a condition of
  * level error fails cannot be taken, however short it is (Modelica 8.3.7). An
  * event block makes it in one pass of an event, which is remembered until the next look (LanePass).
@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_BEGINS = 100 }; /* warnings between two rows, more are told at their end */
+enum { MAX_BEGINS = 100 }; /* warnings between two rows, more are reported at their end */
 
 /* ------------------------------------------------------------------ what is told */
 
@@ -91,7 +91,8 @@ static LiederStatus tell(const Events *e, const SystemShape *ss, size_t k, size_
 
 /* ------------------------------------------------------------------ when they begin */
 
-/* what is asked for at (t, x), nothing told: does a request begin, and is one of these an error? */
+/* what is asked for at (t, x), nothing reported: does a request begin, and is one of these an
+ * error? */
 static bool look_quietly(Events *e, double t, const Moment *moment, const double *x, bool *error)
 {
     const LiederSystem *system = e->team->system;

@@ -6,7 +6,7 @@
  *              1/2 1/2                   1/6 4/6 1/6                        1   | 0   0   1
  *                                                                           1/6 2/6 2/6 1/6
  *
- * Heun rather than the midpoint rule: its second stage looks at the end of the step, as those of
+ * Heun rather than the midpoint rule: its second stage reads the end of the step, as those of
  * rk3 and rk4 do, so that one rule about jumps serves all.
  *
  * A step needs three vectors beside x: the stage y, the slope k and a weighted sum of slopes.

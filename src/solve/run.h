@@ -18,7 +18,7 @@ typedef struct Run {
     Growth growth;            /* of explicit steps */
     Watcher watcher;          /* of nonlinear systems, constraints, min and max */
     Ranges ranges;            /* what is reported at the end */
-    EnergyMeter meter;        /* energies, if somebody wants them */
+    EnergyMeter meter;        /* energies, if someone wants them */
     Guards *guards;           /* or NULL */
     Clocks *clocks;           /* of lanes that have their own, or NULL */
     double *x, *kept, *other; /* the state; a copy of an earlier one; a scratch */
@@ -28,7 +28,7 @@ typedef struct Run {
     double origin, h, wanted;
     size_t counter, per_row;
     double due;  /* the next instant of a component; infinite: none is looked for */
-    bool jumped; /* an event inside a fixed step has set states, which is told */
+    bool jumped; /* an event inside a fixed step has set states, which is reported */
     bool resumed;
     bool chosen; /* the solver is our choice */
     bool paused; /* the last steps were given up: the program has asked to stop */

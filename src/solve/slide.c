@@ -83,7 +83,8 @@ static Slide slide_of(Team *team, uint32_t shape, size_t lane, size_t choice, do
     return s;
 }
 
-/* derivatives with the choice of one side */
+/* derivatives of the lane with the choice of one side of the surface; also the fastest relative
+ * rate */
 static LiederStatus side_derivatives(Slide *s, int side)
 {
     LiederSystem *system = s->team->system;

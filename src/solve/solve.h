@@ -25,7 +25,7 @@
  *   request.c    components that end the run or find that a condition does not hold
  *   history.c    the past of variables that components delay
  *   guess.c      where the iterations of nonlinear systems begin
- *   watcher.c    variables that a run looks at for its own sake, and the judges of them
+ *   watcher.c    variables that a run examines for its own sake, and the judges of them
  * (watcher.h): branches.c   nonlinear systems that go over to another solution drift.c constraints
  * that are kept and come apart, change points limits.c     variables that leave the range of min
  * and max digits.c     elastic elements whose elongation is lost in rounding meter.c      energies
@@ -256,7 +256,7 @@ typedef struct Implicit Implicit;
 
 ButcherTable implicit_table(LiederSolver solver); /* euler-backward, esdirk23 */
 
-/* for euler-backward, esdirk23 and bdf; *moment is looked at in every evaluation */
+/* for euler-backward, esdirk23 and bdf; *moment is examined in every evaluation */
 /* `longest`: no step of an adaptive solver is longer; 0: no limit */
 Implicit *implicit_create(Team *team, LiederSolver solver, double tolerance, double longest,
                           double t, const Moment *moment, const double *x);
@@ -535,18 +535,18 @@ LiederStatus events_iterate_lane(Events *e, uint32_t shape, size_t lane, Instant
 /* ------------------------------------------------------------------ request.c */
 
 /* Looks at the requests of all components, those that event blocks have made since the last look
- * among them. Warnings are told when they begin; LIEDER_GAVE_UP after an error; *end becomes true
- * if a component ends the run. */
+ * among them. Warnings are reported when they begin; LIEDER_GAVE_UP after an error; *end becomes
+ * true if a component ends the run. */
 LiederStatus events_look_at_requests(Events *e, double t, const Moment *moment, const double *x,
                                      bool *end);
 
-/* Where requests begin between two times inside the last step; warnings are told. True: one ends
- * the run, at *t with the state x, and is told when it is looked at there. */
+/* Where requests begin between two times inside the last step; warnings are reported. True: one
+ * ends the run, at *t with the state x, and is reported when it is examined there. */
 typedef void Between(void *user, double t, double *x);
 bool events_locate_requests(Events *e, Between *between, void *user, double from, double to,
                             const Moment *moment, double *t, double *x);
 /* The same for a fixed step from `begin` to `end`, on the cubic polynomial between them: it is
- * looked at in the middle, and at the end unless an event has changed what holds there. */
+ * examined in the middle, and at the end unless an event has changed what holds there. */
 bool events_locate_in_step(Events *e, double from, double to, const Moment *moment,
                            const double *begin, const double *end, bool at_end, double *t,
                            double *x);

@@ -34,7 +34,7 @@
  * rk1 and rk2 multiply every undamped oscillation in each step, by far less than SUSPECT in short
  * ones. What that adds up to, as a motion ln |R(z)| - max(0, Re z) and as an error |x1 - fine| of a
  * state, is summed over the run, an examined step standing for all since the last one. Beyond SLOW
- * in both it is told at the end: the motion is there, and it grows.
+ * in both it is reported at the end: the motion is there, and it grows.
  *
  * A model that is itself unstable has Re z > 0, and goes on. Large steps of stiff but damped
  * motions inside the region go on: these are wrong for some steps, and decay.

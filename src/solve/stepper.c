@@ -19,7 +19,7 @@ struct LiederStepper {
     Moment moment;
     Implicit *implicit; /* euler-backward, else NULL */
     Growth growth;      /* of explicit steps */
-    Watcher watcher;    /* of kept constraints, looked at when a call returns */
+    Watcher watcher;    /* of kept constraints, examined when a call returns */
     double *x, *kept, *other;
     double origin, t;
     size_t counter; /* t = origin + counter h */

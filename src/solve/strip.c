@@ -456,7 +456,8 @@ static void fill(Strip *s, const Block *block, size_t *next)
     }
 }
 
-/* one trial step for all */
+/* one trial step of each lane of the strip with its own length: slopes, stages, error, values of
+ * crossings */
 static void try_steps(Strip *s, Block *block)
 {
     find_slopes(s, block);

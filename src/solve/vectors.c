@@ -1,7 +1,7 @@
 /* vectors.c - see vectors.h. The operations are those of SUNDIALS but for clone and destroy, for
  * the norm, the largest component instead of the mean (implicit.c says why), and for sums of
  * multiples: SUNDIALS spends 120 instructions on one of four numbers, a small model nearly half of
- * its step; the bits are the same. What looks at all
+ * its step; the bits are the same. What reads all
  * components goes through ranks.c; CVODE and ARKODE, as they are used here, call no other such
  * operation, and with several ranks there is none. */
 #include "solve/vectors.h"

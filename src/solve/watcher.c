@@ -1,10 +1,10 @@
-/* watcher.c - variables that a run looks at for its own sake, and the three judges of them.
+/* watcher.c - variables that a run examines for its own sake, and the three judges of them.
  *
  *   branches.c   unknowns of nonlinear systems that go over to another solution: steps and rows
  *   drift.c      constraints that are kept and come apart, change points: rows, steps near one
  *   limits.c     variables that leave the range of min and max: rows
  *
- * The classes say what there is to look at. They are walked over once, all variables belong to one
+ * The classes say what there is to examine. They are walked over once, all variables belong to one
  * observer, and a point of the run is evaluated once for all judges. Of arrays of equal subsystems
  * LANES are watched.
  *
@@ -25,10 +25,10 @@ char *watched_path(const Watcher *w, const WatchedValue *v, char *buffer, size_t
                      size);
 }
 
-/* as what a judge looks at a system of a class */
+/* as what a judge examines a system of a class */
 static WatchedKind watched_kind(const LiederSystemDef *def)
 {
-    if (def->at_start) /* conditions on start values are looked at there */
+    if (def->at_start) /* conditions on start values are examined there */
         return WATCHED_NOTHING;
     if (def->kind == LIEDER_SYSTEM_NONLINEAR)
         return WATCHED_UNKNOWN;
@@ -58,7 +58,7 @@ static bool watch_system(Watcher *w, uint32_t shape, uint32_t component, const L
     return true;
 }
 
-/* the systems of all classes that judges look at, of one kind after the other */
+/* the systems of all classes that judges examine, of one kind after the other */
 static bool watch_systems(Watcher *w, WatchedKind kind)
 {
     for (uint32_t i = 0; i < w->system->nhome; i++) {

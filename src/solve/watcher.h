@@ -1,4 +1,4 @@
-/* watcher.h - variables that a run looks at for its own sake, and the three judges of them. */
+/* watcher.h - variables that a run examines for its own sake, and the three judges of them. */
 #ifndef LIEDER_SOLVE_WATCHER_H
 #define LIEDER_SOLVE_WATCHER_H
 
@@ -6,7 +6,7 @@
 
 /* ------------------------------------------------------------------ watcher.c */
 
-/* what is looked at, in the order of the observer */
+/* what is examined, in the order of the observer */
 typedef enum WatchedKind {
     WATCHED_NOTHING,
     WATCHED_UNKNOWN,    /* of a nonlinear system: branches.c */
@@ -39,15 +39,15 @@ typedef struct Branches {
 
 typedef struct Drift {
     bool shared;        /* some rank has constraints that are kept: all ask together */
-    bool told, failed;  /* one is so far off that it was told; that the run ends */
+    bool told, failed;  /* one is so far off that it was reported; that the run ends */
     double row, last;   /* the smallest regularity of the last row and at the last look, */
     double t, speed;    /* when that was, and how fast it changed */
-    bool close, passed; /* a change point is near: steps are looked at; it was told */
+    bool close, passed; /* a change point is near: steps are examined; it was reported */
 } Drift;
 
 typedef struct Watcher {
     LiederSystem *system;
-    LiederObserver *observer; /* NULL: there is nothing to look at */
+    LiederObserver *observer; /* NULL: there is nothing to examine */
     VEC(WatchedValue) values;
     size_t first[WATCHED_KINDS], end[WATCHED_KINDS]; /* of each kind, among the values */
     VEC(Limit) limits;                               /* of WATCHED_LIMIT */
@@ -61,10 +61,10 @@ typedef struct Watcher {
     Drift drift;
 } Watcher;
 
-/* without: a bit for each kind that is not looked at */
+/* without: a bit for each kind that is not examined */
 LiederStatus watcher_create(Watcher *w, LiederSystem *system, unsigned without);
 void watcher_drop(Watcher *w);
-/* does some judge look at rows? */
+/* does some judge examine rows? */
 bool watcher_wants_rows(const Watcher *w);
 /* a row; false: the run has to end, which is reported */
 bool watcher_row(Watcher *w, double t, const Moment *moment, const double *x);
@@ -84,7 +84,7 @@ char *watched_path(const Watcher *w, const WatchedValue *v, char *buffer, size_t
 bool branches_watch(Watcher *w, WatchedValue *v, const LiederSystemDef *def);
 /* what is held has changed: the next look has nothing to compare with */
 void branches_forget(Watcher *w);
-/* the connections have changed: nothing is looked at any more */
+/* the connections have changed: nothing is examined any more */
 void branches_end(Watcher *w);
 bool branches_wanted(const Watcher *w);
 /* reports a jump since the last step; good: the numbers of this one are known */

@@ -3,8 +3,8 @@
  * A ball that is thrown back at every impact has infinitely many of them before a certain time, and
  * its equations say nothing about what follows (Zeno). A run finds impacts until a hop is lower
  * than the location of an event is sharp, or shorter than a fixed step: after that impact the ball
- * is below the floor, where no condition becomes true again, and falls. So it is told, and the run
- * ends, where a crossing
+ * is below the floor, where no condition becomes true again, and falls. So it is reported, and the
+ * run ends, where a crossing
  *
  *   - has had MIN_BOUNCES events or more in a row in which components have set states,
  *   - each at most LONGER times as long after the one before as that was, and the last one within

@@ -13,7 +13,7 @@
  * armed, and changes back only where its value leaves a band about zero. Marks of a lane:
  *
  *   with modes: armed (by crossing), largest value so far (by crossing, on each side; of the lane)
- *   by request: TOLD while its condition holds, MADE by an event block that nobody has looked at */
+ *   by request: TOLD while its condition holds, MADE by an event block that nobody has examined */
 #include "fmu.h"
 
 #include <math.h>
@@ -161,7 +161,7 @@ static bool tell(Values *v, const FmuRequest *r)
     return true;
 }
 
-/* the record has been computed: what begins here is told */
+/* the record has been computed: what begins here is reported */
 static bool look_at_requests(const LaneEvent *e)
 {
     bool good = true;

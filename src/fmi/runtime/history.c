@@ -21,7 +21,7 @@ struct Past {
     double end, last; /* up to where it is known, and the value there */
     double seen;      /* what has arrived up to here has had its event */
     double delay, most;
-    double now[3]; /* value, delay and longest delay as looked at last */
+    double now[3]; /* value, delay and longest delay as examined last */
     double points[POINTS];
     ShapeValues *s;
     const FmuMemory *memory;

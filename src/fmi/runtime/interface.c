@@ -140,7 +140,7 @@ F(SetDebugLogging)(void *instance, Flag on, size_t n, const char *const categori
     return OK;
 }
 
-/* the times of the experiment */
+/* sets begin and end of the experiment, from where steps are counted */
 static int set_times(Instance *m, double start, bool has_stop, double stop, int phase)
 {
     if (!fmu_finite(start) || (has_stop && (!fmu_finite(stop) || stop < start)))
@@ -157,7 +157,7 @@ static int set_times(Instance *m, double start, bool has_stop, double stop, int 
 
 /* What happens at an event in model exchange: choices are made anew, states and memory jump.
  * *jumps: the derivatives may do so here; importers start their solvers anew when states have
- * changed, and are told so. */
+ * changed, and are notified. */
 static bool decide(Values *v, bool *jumps)
 {
     bool timed = v->t >= v->next, moved = false;
