@@ -34,6 +34,7 @@ package Dialectic
       parameter Real vSlide(unit = "m/s") = 10*vAdhesion "velocity where sliding is reached";
       Frame frame_a "first body";
       Frame frame_b "second body";
+      Signals.RealOutput lossPower "heat of damping and friction in W, for Thermal.PrescribedHeatFlow";
       PositionSensor at_a, at_b;
       Lever lever "takes the motion of the first body to the origin of the second";
     equation
@@ -56,6 +57,7 @@ package Dialectic
       connect(frame_b, touch.frame_b);
       connect(at_a.x, touch.x);
       connect(at_a.y, touch.y);
+      connect(touch.lossPower, lossPower);
     end ShapeContact;
 
     model LineContact "contact of a convex shape at frame_b with a straight line at frame_a, with dry friction"
@@ -69,6 +71,7 @@ package Dialectic
       connect(frame_b, touch.frame_b);
       connect(at_a.x, touch.x);
       connect(at_a.y, touch.y);
+      connect(touch.lossPower, lossPower);
     end LineContact;
   end Planar;
 end Dialectic;

@@ -16,6 +16,16 @@ package Dialectic
     end for;
   end tableEnergy;
 
+  function tableSlope "slope of a table at x: linear in between and beyond"
+    input Real table[:, 2], x;
+    output Real y;
+  algorithm
+    y := (table[2, 2] - table[1, 2])/(table[2, 1] - table[1, 1]);
+    for i in 2:size(table, 1) - 1 loop
+      y := noEvent(if x > table[i, 1] then (table[i + 1, 2] - table[i, 2])/(table[i + 1, 1] - table[i, 1]) else y);
+    end for;
+  end tableSlope;
+
   package Translational "parts that are Modelica text: prescribed motion, sensors, drag, springs with laws of their own"
 
     model Position "a flange follows a position: filtered twice, so that velocity and acceleration exist"
@@ -115,23 +125,35 @@ package Dialectic
       heatPort.Q_flow = -lossPower;
     end HeatingDamper;
 
-    model CubicSpring "a spring that becomes stiffer: f = c s + c3 s^3, with a damper"
+    // The slope of the law is the stiffness of SpringDamper here: with d_el = d + slope TD no eigenvalue goes beyond 1/TD.
+    partial model SpringLaw "a spring with a law of its own and a damper"
       Flange flange_a, flange_b;
-      parameter Real c(unit = "N/m") = 1 "stiffness about the rest position";
-      parameter Real c3(unit = "N/m3") = 0;
-      parameter Real d(unit = "N.s/m", min = 0) = 0;
+      outer World world;
+      parameter Real TD(unit = "s", min = 0) = world.TD "dialectic time constant; 0 is classical mechanics";
+      parameter Real d(unit = "N.s/m", min = 0) = 0 "damping";
       parameter Real s_rel0(unit = "m") = 0 "distance without force";
-      Real s_rel(unit = "m"), f(unit = "N") "force of the spring";
-      Real potentialEnergy(unit = "J"), lossPower(unit = "W");
+      Real s_rel(unit = "m") "elongation", f(unit = "N") "force of the spring", slope(unit = "N/m") "stiffness at this elongation";
+      Real v_rel(unit = "m/s") "kinetic velocity of flange_b against flange_a", v_el(unit = "m/s") "and elastic", d_el(unit = "N.s/m") "between the two";
+      Real lossPower(unit = "W") = d*v_rel^2, filterPower(unit = "W") = d_el*(v_el - v_rel)*v_el;
     equation
       s_rel = flange_b.s - flange_a.s - s_rel0;
-      f = c*s_rel + c3*s_rel^3;
-      potentialEnergy = c*s_rel^2/2 + c3*s_rel^4/4;
-      lossPower = d*(flange_b.v - flange_a.v)^2;
-      flange_b.f_el = f;
-      flange_b.f_ki = d*(flange_b.v - flange_a.v);
+      v_rel = flange_b.v - flange_a.v;
+      v_el = der(flange_b.s) - der(flange_a.s);
+      d_el = if TD > 0 then d + TD*noEvent(max(slope, 0)) else 0;
+      flange_b.f_el = f - d_el*v_rel + d_el*v_el;
+      flange_b.f_ki = d*v_rel;
       flange_a.f_el = -flange_b.f_el;
       flange_a.f_ki = -flange_b.f_ki;
+    end SpringLaw;
+
+    model CubicSpring "a spring that becomes stiffer: f = c s + c3 s^3, with a damper"
+      extends SpringLaw;
+      parameter Real c(unit = "N/m") = 1 "stiffness about the rest position";
+      parameter Real c3(unit = "N/m3") = 0 "what the cube adds";
+      Real potentialEnergy(unit = "J") = c*s_rel^2/2 + c3*s_rel^4/4;
+    equation
+      f = c*s_rel + c3*s_rel^3;
+      slope = c + 3*c3*s_rel^2;
     end CubicSpring;
 
     partial model HeatingCompliance "spring and damper in parallel, while they act; the loss of the damper leaves through a heat port"
@@ -188,22 +210,14 @@ package Dialectic
     end HeatingFriction;
 
     model TableSpring "a spring whose force is a table over its elongation, linear in between and beyond, with a damper"
-      Flange flange_a, flange_b;
+      extends SpringLaw;
       parameter Real table[:, :] "rows: elongation in m, force in N";
-      parameter Real d(unit = "N.s/m", min = 0) = 0 "damping";
-      parameter Real s_rel0(unit = "m") = 0 "distance where the elongation is zero";
-      Real s_rel(unit = "m") "elongation", f(unit = "N") "force of the spring";
-      Real lossPower(unit = "W"), potentialEnergy(unit = "J") = tableEnergy(table, s_rel);
+      Real potentialEnergy(unit = "J") = tableEnergy(table, s_rel);
     protected
       parameter Signals.Table1D law = Signals.Table1D("NoName", "NoName", table, {2}, Signals.Smoothness.LinearSegments, Signals.Extrapolation.LastTwoPoints, ",", 0);
     equation
-      s_rel = flange_b.s - flange_a.s - s_rel0;
       f = Signals.value1D(law, 1, s_rel);
-      flange_b.f_el = f;
-      flange_b.f_ki = d*(flange_b.v - flange_a.v);
-      flange_a.f_el = -flange_b.f_el;
-      flange_a.f_ki = -flange_b.f_ki;
-      lossPower = d*(flange_b.v - flange_a.v)^2;
+      slope = tableSlope(table, s_rel);
     end TableSpring;
 
     model FilteredForceSensor "y is the force handed on from flange_a to flange_b, behind a filter: it can be fed back"
@@ -374,23 +388,36 @@ package Dialectic
       heatPort.Q_flow = -lossPower;
     end HeatingFriction;
 
-    model TableSpring "a spring whose torque is a table over its elongation, linear in between and beyond, with a damper"
+    // The slope of the law is the stiffness of SpringDamper here: with d_el = d + slope TD no eigenvalue goes beyond 1/TD.
+    partial model SpringLaw "a spring with a law of its own and a damper"
       Flange flange_a, flange_b;
-      parameter Real table[:, :] "rows: elongation in rad, torque in N.m";
+      outer World world;
+      parameter Real TD(unit = "s", min = 0) = world.TD "dialectic time constant; 0 is classical mechanics";
       parameter Real d(unit = "N.m.s/rad", min = 0) = 0 "damping";
-      parameter Real phi_rel0(unit = "rad") = 0 "angle where the elongation is zero";
-      Real phi_rel(unit = "rad") "elongation", tau(unit = "N.m") "torque of the spring";
-      Real lossPower(unit = "W"), potentialEnergy(unit = "J") = tableEnergy(table, phi_rel);
+      parameter Real phi_rel0(unit = "rad") = 0 "angle without torque";
+      Real phi_rel(unit = "rad") "elongation", tau(unit = "N.m") "torque of the spring", slope(unit = "N.m/rad") "stiffness at this elongation";
+      Real w_rel(unit = "rad/s") "kinetic velocity of flange_b against flange_a", w_el(unit = "rad/s") "and elastic", d_el(unit = "N.m.s/rad") "between the two";
+      Real lossPower(unit = "W") = d*w_rel^2, filterPower(unit = "W") = d_el*(w_el - w_rel)*w_el;
+    equation
+      phi_rel = flange_b.phi - flange_a.phi - phi_rel0;
+      w_rel = flange_b.w - flange_a.w;
+      w_el = der(flange_b.phi) - der(flange_a.phi);
+      d_el = if TD > 0 then d + TD*noEvent(max(slope, 0)) else 0;
+      flange_b.tau_el = tau - d_el*w_rel + d_el*w_el;
+      flange_b.tau_ki = d*w_rel;
+      flange_a.tau_el = -flange_b.tau_el;
+      flange_a.tau_ki = -flange_b.tau_ki;
+    end SpringLaw;
+
+    model TableSpring "a spring whose torque is a table over its elongation, linear in between and beyond, with a damper"
+      extends SpringLaw;
+      parameter Real table[:, :] "rows: elongation in rad, torque in N.m";
+      Real potentialEnergy(unit = "J") = tableEnergy(table, phi_rel);
     protected
       parameter Signals.Table1D law = Signals.Table1D("NoName", "NoName", table, {2}, Signals.Smoothness.LinearSegments, Signals.Extrapolation.LastTwoPoints, ",", 0);
     equation
-      phi_rel = flange_b.phi - flange_a.phi - phi_rel0;
       tau = Signals.value1D(law, 1, phi_rel);
-      flange_b.tau_el = tau;
-      flange_b.tau_ki = d*(flange_b.w - flange_a.w);
-      flange_a.tau_el = -flange_b.tau_el;
-      flange_a.tau_ki = -flange_b.tau_ki;
-      lossPower = d*(flange_b.w - flange_a.w)^2;
+      slope = tableSlope(table, phi_rel);
     end TableSpring;
 
     model FilteredTorqueSensor "y is the torque handed on from flange_a to flange_b, behind a filter: it can be fed back"
@@ -409,22 +436,13 @@ package Dialectic
     end FilteredTorqueSensor;
 
     model CubicSpring "a spring that becomes stiffer: tau = c phi + c3 phi^3, with a damper"
-      Flange flange_a, flange_b;
+      extends SpringLaw;
       parameter Real c(unit = "N.m/rad") = 1 "stiffness about the rest position";
-      parameter Real c3(unit = "N.m/rad3") = 0;
-      parameter Real d(unit = "N.m.s/rad", min = 0) = 0;
-      parameter Real phi_rel0(unit = "rad") = 0 "angle without torque";
-      Real phi_rel(unit = "rad"), tau(unit = "N.m") "torque of the spring";
-      Real potentialEnergy(unit = "J"), lossPower(unit = "W");
+      parameter Real c3(unit = "N.m/rad3") = 0 "what the cube adds";
+      Real potentialEnergy(unit = "J") = c*phi_rel^2/2 + c3*phi_rel^4/4;
     equation
-      phi_rel = flange_b.phi - flange_a.phi - phi_rel0;
       tau = c*phi_rel + c3*phi_rel^3;
-      potentialEnergy = c*phi_rel^2/2 + c3*phi_rel^4/4;
-      lossPower = d*(flange_b.w - flange_a.w)^2;
-      flange_b.tau_el = tau;
-      flange_b.tau_ki = d*(flange_b.w - flange_a.w);
-      flange_a.tau_el = -flange_b.tau_el;
-      flange_a.tau_ki = -flange_b.tau_ki;
+      slope = c + 3*c3*phi_rel^2;
     end CubicSpring;
 
     model GearBox "shafts and teeth of a gear box without its losses, and what its losses amount to: a part of LossyGear"
@@ -491,11 +509,11 @@ package Dialectic
       parameter Real k(unit = "N.m/A") = 0.1 "torque per current, and voltage per angular velocity";
       parameter Real i_start(unit = "A") = 0 "current at the start";
       Real current(unit = "A", start = i_start);
-      Real loss(unit = "W") "heat of the armature";
+      Signals.RealOutput lossPower "heat of the armature in W, for Thermal.PrescribedHeatFlow";
     equation
       L*der(current) = u - R*current - k*flange.w;
       i = current;
-      loss = R*current^2;
+      lossPower = R*current^2;
       flange.tau_el = -k*current;
       flange.tau_ki = 0;
     end DCMotor;

@@ -222,7 +222,7 @@ package Dialectic
       Real f_t(unit = "N") = -N*TripleS_Func(vAdhesion, vSlide, mu_A, mu_S, slip) "friction on frame_b";
       Real opening(unit = "m") = gap "negative in contact";
       Real potentialEnergy = 0.5*spring*opening;
-      Real lossPower = if closed and couples then d*(n*v_el)*(n*v_el) + d_t*(t*v_el)*(t*v_el) else damper*approach - f_t*slip;
+      Signals.RealOutput lossPower "heat of damping and friction in W, for Thermal.PrescribedHeatFlow";
       Real filterPower = d_n*(n*v_el - approach)*(n*v_el) + damper*approach + d_t*(t*v_el - slip)*(t*v_el) - f_t*slip - lossPower;
     protected
       final parameter Boolean couples = damped and TD > 0;
@@ -237,6 +237,7 @@ package Dialectic
       Real d_n = if closed then d_el else 0, d_t = if closed and couples then slope else 0;
     equation
       assert(vSlide > vAdhesion, "the velocity of sliding must be greater than the velocity of adhesion");
+      lossPower = damper*approach - f_t*slip;
       {frame_b.fx_el, frame_b.fy_el} = (spring - d_n*approach + d_n*(n*v_el))*n + (d_t*(t*v_el) - d_t*slip)*t;
       {frame_b.fx_ki, frame_b.fy_ki} = damper*n - f_t*t;
       {frame_a.fx_el, frame_a.fy_el} = -{frame_b.fx_el, frame_b.fy_el};

@@ -19,29 +19,69 @@ package Dialectic
 
     model LineSpring "a spring and a damper along the line between two points of the plane"
       Frame frame_a, frame_b;
+      outer World world;
+      parameter Real TD(unit = "s", min = 0) = world.TD "dialectic time constant; 0 is classical mechanics";
       parameter Real c(unit = "N/m", min = 0) = 1 "stiffness";
       parameter Real d(unit = "N.s/m", min = 0) = 0 "damping";
       parameter Real l(unit = "m", min = 0) = 0 "length without force";
+      final parameter Real d_el(unit = "N.s/m") = if TD > 0 then d + c*TD else 0 "between elastic and kinetic velocity, as of SpringDamper";
       Real r[2](each unit = "m") "from frame_a to frame_b", e[2] "its direction";
-      Real length(unit = "m"), v(unit = "m/s") "rate of the length, kinetic";
-      Real f(unit = "N") "force of the spring: positive pulls", f_d(unit = "N") "force of the damper";
-      Real potentialEnergy(unit = "J"), lossPower(unit = "W");
+      Real length(unit = "m"), v(unit = "m/s") "rate of the length, kinetic", v_el(unit = "m/s") "and elastic";
+      Real f(unit = "N") "force of the spring: positive pulls", f_d(unit = "N") "force of the damper", f_el(unit = "N") "elastic force";
+      Real potentialEnergy(unit = "J"), lossPower(unit = "W"), filterPower(unit = "W") = d_el*(v_el - v)*v_el;
     equation
       r = {frame_b.x - frame_a.x, frame_b.y - frame_a.y};
       length = sqrt(r*r);
       e = r/noEvent(max(length, 1e-12));
       v = {frame_b.vx - frame_a.vx, frame_b.vy - frame_a.vy}*e;
+      v_el = {der(frame_b.x) - der(frame_a.x), der(frame_b.y) - der(frame_a.y)}*e;
       f = c*(length - l);
       f_d = d*v;
+      f_el = f - d_el*v + d_el*v_el;
       potentialEnergy = c*(length - l)^2/2;
       lossPower = f_d*v;
-      {frame_b.fx_el, frame_b.fy_el} = f*e;
+      {frame_b.fx_el, frame_b.fy_el} = f_el*e;
       {frame_b.fx_ki, frame_b.fy_ki} = f_d*e;
       frame_b.t_el = 0;
       frame_b.t_ki = 0;
       {frame_a.fx_el, frame_a.fy_el, frame_a.t_el} = -{frame_b.fx_el, frame_b.fy_el, frame_b.t_el};
       {frame_a.fx_ki, frame_a.fy_ki, frame_a.t_ki} = -{frame_b.fx_ki, frame_b.fy_ki, frame_b.t_ki};
     end LineSpring;
+
+    model HeatingLineSpring "a spring and a damper along the line between two points of the plane; the loss of the damper leaves through a heat port"
+      extends LineSpring;
+      Thermal.HeatPort heatPort;
+    equation
+      heatPort.Q_flow = -lossPower;
+    end HeatingLineSpring;
+
+    model HeatingSpringDamper "springs and dampers in x, y and phi between two frames; the loss of the dampers leaves through a heat port"
+      Frame frame_a, frame_b;
+      Thermal.HeatPort heatPort;
+      outer World world;
+      parameter Real TD(unit = "s", min = 0) = world.TD "dialectic time constant; 0 is classical mechanics";
+      parameter Real c_x(unit = "N/m", min = 0) = 1 "stiffness along x", c_y(unit = "N/m", min = 0) = 1 "stiffness along y";
+      parameter Real c_phi(unit = "N.m/rad", min = 0) = 1 "rotational stiffness";
+      parameter Real d_x(unit = "N.s/m", min = 0) = 0 "damping along x", d_y(unit = "N.s/m", min = 0) = 0 "damping along y";
+      parameter Real d_phi(unit = "N.m.s/rad", min = 0) = 0 "rotational damping";
+      parameter Real s_relx0(unit = "m") = 0 "distance without force along x", s_rely0(unit = "m") = 0 "distance without force along y";
+      parameter Real phi_rel0(unit = "rad") = 0 "angle without torque";
+      final parameter Real c[3] = {c_x, c_y, c_phi}, d[3] = {d_x, d_y, d_phi} "along x, y and phi";
+      final parameter Real d_el[3] = if TD > 0 then d + TD*c else zeros(3) "between elastic and kinetic velocity, as of SpringDamper";
+      Real ds[3] "elongations", v[3] "kinetic velocities of frame_b against frame_a", v_el[3] "and elastic";
+      Real potentialEnergy(unit = "J"), lossPower(unit = "W"), filterPower(unit = "W") = d_el*((v_el - v).*v_el);
+    equation
+      ds = {frame_b.x - frame_a.x - s_relx0, frame_b.y - frame_a.y - s_rely0, frame_b.phi - frame_a.phi - phi_rel0};
+      v = {frame_b.vx - frame_a.vx, frame_b.vy - frame_a.vy, frame_b.w - frame_a.w};
+      v_el = {der(frame_b.x) - der(frame_a.x), der(frame_b.y) - der(frame_a.y), der(frame_b.phi) - der(frame_a.phi)};
+      potentialEnergy = c*(ds.*ds)/2;
+      lossPower = d*(v.*v);
+      {frame_b.fx_el, frame_b.fy_el, frame_b.t_el} = c.*ds - d_el.*v + d_el.*v_el;
+      {frame_b.fx_ki, frame_b.fy_ki, frame_b.t_ki} = d.*v;
+      {frame_a.fx_el, frame_a.fy_el, frame_a.t_el} = -{frame_b.fx_el, frame_b.fy_el, frame_b.t_el};
+      {frame_a.fx_ki, frame_a.fy_ki, frame_a.t_ki} = -{frame_b.fx_ki, frame_b.fy_ki, frame_b.t_ki};
+      heatPort.Q_flow = -lossPower;
+    end HeatingSpringDamper;
 
     model LinearDrag "resistance of a fluid at rest to motion and turning"
       Frame frame;

@@ -29,6 +29,7 @@ static void build_contact(LiederModel *m, const double *arguments, void *user)
         lieder_model_connect(m, links[i][0], links[i][1]);
     lieder_model_expose(m, "frame_a", "wall.frame_a");
     lieder_model_expose(m, "frame_b", "wall.frame_b");
+    lieder_model_expose(m, "lossPower", "touch.lossPower");
 }
 
 LiederStatus library_register_contact(Lieder *session)

@@ -27,6 +27,9 @@
  * The sum over the points is a flow at frame_b, w + M U with the relative elastic twist U and
  *   M = sum (d_n L_n L_n' + d_t L_t L_t'),
  * so that a pair of shapes is one element between two frames, whatever the number of corners.
+ *
+ * Heat is sum (d u_n^2 + f u_t), of kinetic velocities, so that it is a signal that can leave; what
+ * the element takes beyond that and the energy of its springs, c gap^2/2, is the filter's.
  */
 #include <lieder/mechanics.h>
 
@@ -44,8 +47,9 @@ typedef struct Law {
     real gap[POINTS], closed[POINTS]; /* of each corner, those of a first; 1 while it is negative */
     real N, f_t;     /* sums over the points: normal force, and friction on frame_b */
     real ux, uy, uw; /* kinetic twist of b against a */
-    Wrench elastic, kinetic;
-    real M[6]; /* xx, xy, yy, xt, yt, tt */
+    real stored, lossPower;
+    Wrench elastic, kinetic, springs; /* the last: c gap along the normals */
+    real M[6];                        /* xx, xy, yy, xt, yt, tt */
 } Law;
 
 /* before the points: the motion of b against a */
@@ -55,7 +59,8 @@ static inline void law_begin(Law *c, const Frame *a, const Frame *b)
     c->uy = b->vy - a->vy;
     c->uw = b->w - a->w;
     c->N = c->f_t = REAL(0.0);
-    c->elastic = c->kinetic = (Wrench){REAL(0.0), REAL(0.0), REAL(0.0)};
+    c->stored = c->lossPower = REAL(0.0);
+    c->elastic = c->kinetic = c->springs = (Wrench){REAL(0.0), REAL(0.0), REAL(0.0)};
     for (int i = 0; i < 6; i++)
         c->M[i] = REAL(0.0);
     c->opening = REAL(1e300);
@@ -110,6 +115,9 @@ static inline void law_point(Law *c, size_t i, real qx, real qy, real nx, real n
     real d_n = bracket * (c->d + c->c * c->TD), d_t = choose(bracket > 0.0, slope, 0.0);
     c->N += N;
     c->f_t -= f;
+    c->stored += 0.5 * spring * gap;
+    c->lossPower += damper * approach + f * slip;
+    c->springs = plus(c->springs, along(spring, L_n));
     c->elastic =
         plus(c->elastic, plus(along(spring - d_n * approach, L_n), along(-d_t * slip, L_t)));
     c->kinetic = plus(c->kinetic, plus(along(damper, L_n), along(f, L_t)));
@@ -129,6 +137,22 @@ static inline void law_inward(Law *c, Frame *a, Frame *b, Call call)
                      constant_term(c->kinetic.t)};
     a->el = (Wrench){-b->el.fx, -b->el.fy, -b->el.t};
     a->ki = (Wrench){-b->ki.fx, -b->ki.fy, -b->ki.t};
+}
+
+static inline real power_of(Wrench w, real vx, real vy, real omega)
+{
+    return w.fx * vx + w.fy * vy + w.t * omega;
+}
+
+/* what goes in at both frames, without what the springs keep and without the heat, is the filter's
+ */
+static inline Energy law_energy(Law *c, const Frame *a, const Frame *b)
+{
+    real Ux = b->vx_el - a->vx_el, Uy = b->vy_el - a->vy_el, Uw = b->w_el - a->w_el;
+    Wrench beyond = plus(b->el, along(REAL(-1.0), c->springs));
+    real taken = power_of(beyond, Ux, Uy, Uw) + power_of(b->ki, c->ux, c->uy, c->uw);
+    return (Energy){
+        .potential = c->stored, .dissipated = c->lossPower, .filter = taken - c->lossPower};
 }
 
 /* ------------------------------------------------------------------ a corner and a hull */
@@ -231,7 +255,7 @@ static inline size_t add_corners(ShapeTouch *c, size_t first, const LiederTable 
 
 /* the deepest corner of each shape in the other, and the force there */
 static inline void shape_explicit(ShapeTouch *c, Frame *a, Frame *b, Signal *x, Signal *y,
-                                  Call call)
+                                  Signal *loss, Call call)
 {
     const LiederTable *hull_a = c->shape_a.table, *hull_b = c->shape_b.table;
     Pose at_a = pose_at(x->y, y->y, a->phi), at_b = pose_at(b->x, b->y, b->phi);
@@ -243,19 +267,33 @@ static inline void shape_explicit(ShapeTouch *c, Frame *a, Frame *b, Signal *x, 
     if (hull_a->rows > 1)
         n = add_corners(c, n, hull_b, at_b, hull_a, at_a, 1, b, call);
     law_end(&c->law, n, call);
+    loss->y = c->law.lossPower;
 }
 
-static inline void shape_inward(ShapeTouch *c, Frame *a, Frame *b, Signal *x, Signal *y, Call call)
+static inline void shape_inward(ShapeTouch *c, Frame *a, Frame *b, Signal *x, Signal *y,
+                                Signal *loss, Call call)
 {
     (void)x;
     (void)y;
+    (void)loss;
     law_inward(&c->law, a, b, call);
 }
 
+static inline Energy shape_energy(ShapeTouch *c, Frame *a, Frame *b, Signal *x, Signal *y,
+                                  Signal *loss, Call call)
+{
+    (void)x;
+    (void)y;
+    (void)loss;
+    (void)call;
+    return law_energy(&c->law, a, b);
+}
+
 #define CLASS    ShapeTouch
-#define PORTS(X) X(0, IN, Frame) X(1, IN, Frame) X(2, IN, Signal) X(3, IN, Signal)
+#define PORTS(X) X(0, IN, Frame) X(1, IN, Frame) X(2, IN, Signal) X(3, IN, Signal) X(4, OUT, Signal)
 #define EXPLICIT shape_explicit
 #define INWARD   shape_inward
+#define ENERGY   shape_energy
 #include <lieder/kernels.inc>
 
 /* ------------------------------------------------------------------ LineTouch */
@@ -274,7 +312,8 @@ static inline void line_constant(LineTouch *c)
 }
 
 /* the corners of a shape that are behind a line */
-static inline void line_explicit(LineTouch *c, Frame *a, Frame *b, Signal *x, Signal *y, Call call)
+static inline void line_explicit(LineTouch *c, Frame *a, Frame *b, Signal *x, Signal *y,
+                                 Signal *loss, Call call)
 {
     const LiederTable *corners = c->shape.table;
     Pose line = pose_at(x->y, y->y, a->phi), at = pose_at(b->x, b->y, b->phi);
@@ -289,20 +328,34 @@ static inline void line_explicit(LineTouch *c, Frame *a, Frame *b, Signal *x, Si
         law_point(&c->law, i, qx - back * nx, qy - back * ny, nx, ny, gap, REAL(1.0), call);
     }
     law_end(&c->law, corners->rows, call);
+    loss->y = c->law.lossPower;
 }
 
-static inline void line_inward(LineTouch *c, Frame *a, Frame *b, Signal *x, Signal *y, Call call)
+static inline void line_inward(LineTouch *c, Frame *a, Frame *b, Signal *x, Signal *y, Signal *loss,
+                               Call call)
 {
     (void)x;
     (void)y;
+    (void)loss;
     law_inward(&c->law, a, b, call);
 }
 
+static inline Energy line_energy(LineTouch *c, Frame *a, Frame *b, Signal *x, Signal *y,
+                                 Signal *loss, Call call)
+{
+    (void)x;
+    (void)y;
+    (void)loss;
+    (void)call;
+    return law_energy(&c->law, a, b);
+}
+
 #define CLASS    LineTouch
-#define PORTS(X) X(0, IN, Frame) X(1, IN, Frame) X(2, IN, Signal) X(3, IN, Signal)
+#define PORTS(X) X(0, IN, Frame) X(1, IN, Frame) X(2, IN, Signal) X(3, IN, Signal) X(4, OUT, Signal)
 #define CONSTANT line_constant
 #define EXPLICIT line_explicit
 #define INWARD   line_inward
+#define ENERGY   line_energy
 #include <lieder/kernels.inc>
 
 #ifndef LIEDER_BLOCKS_ONLY
@@ -311,7 +364,8 @@ static inline void line_inward(LineTouch *c, Frame *a, Frame *b, Signal *x, Sign
 static const LiederPortDef touch_ports[] = {
     PORT_IN("frame_a", lieder_planar, "moves with the first body, where frame_b is"),
     PORT_IN("frame_b", lieder_planar, "the second body"),
-    PORT_INPUT("x", "where the first body is"), PORT_INPUT("y", "where the first body is")};
+    PORT_INPUT("x", "where the first body is"), PORT_INPUT("y", "where the first body is"),
+    PORT_OUTPUT("lossPower", "heat of damping and friction in W")};
 
 #define CORNERS(class_, field)                                                                     \
     TABLE(class_, field, "m", "corners: one for a disc, two for a capsule, more counterclockwise")

@@ -310,6 +310,8 @@ static const Symbol table[] = {
     SYMBOL("Planar.SlipWheel", "tyre", 3, draw_tyre, FRAME, RADIUS),
     SYMBOL("Planar.SpringDamper", "spring", 3, draw_spring, FRAMES),
     SYMBOL("Planar.LineSpring", "spring", 3, draw_spring, FRAMES),
+    SYMBOL("Planar.HeatingSpringDamper", "spring", 3, draw_spring, FRAMES),
+    SYMBOL("Planar.HeatingLineSpring", "spring", 3, draw_spring, FRAMES),
     SYMBOL("Planar.Body", "body", 4, draw_body, FRAME_A),
     SYMBOL("Planar.Revolute", "pivot", 5, draw_revolute, FRAME_A),
     SYMBOL("Translational.Fixed", "wall", 1, draw_wall, .linear = true, .ports = {"flange_b"}),
@@ -322,6 +324,7 @@ static const Symbol table[] = {
     SYMBOL("Translational.Damper", "damper", 3, draw_damper, FLANGES),
     SYMBOL("Translational.HeatingDamper", "damper", 3, draw_damper, FLANGES),
     SYMBOL("Translational.ElastoGap", "gap", 3, draw_gap, FLANGES),
+    SYMBOL("Translational.HeatingElastoGap", "gap", 3, draw_gap, FLANGES),
     SYMBOL("Translational.Body", "block", 4, draw_block, .linear = true, .ports = {"flange_a"}),
 };
 /* clang-format on */

@@ -576,7 +576,8 @@ typedef struct Touch {
     real el_n, el_t, ki_n, d_n, d_t; /* what the states decide, and the coupling */
 } Touch;
 
-static inline void touch_explicit(Touch *c, Frame *a, Frame *b, Signal *phi, Signal *gap, Call call)
+static inline void touch_explicit(Touch *c, Frame *a, Frame *b, Signal *phi, Signal *gap,
+                                  Signal *loss, Call call)
 {
     sine_cosine(phi->y, &c->ny, &c->nx);
     real ux = b->vx - a->vx, uy = b->vy - a->vy;
@@ -597,6 +598,7 @@ static inline void touch_explicit(Touch *c, Frame *a, Frame *b, Signal *phi, Sig
     c->d_t = on * slope;
     c->el_n = spring - c->d_n * c->approach;
     c->el_t = -c->d_t * c->slip;
+    loss->y = c->ki_n * c->approach - c->f_t * c->slip;
 }
 
 /* a force along n and t as the flow at frame_b */
@@ -606,10 +608,12 @@ static inline Wrench touch_flow(const Touch *c, real along_n, real along_t)
                     REAL(0.0)};
 }
 
-static inline void touch_inward(Touch *c, Frame *a, Frame *b, Signal *phi, Signal *gap, Call call)
+static inline void touch_inward(Touch *c, Frame *a, Frame *b, Signal *phi, Signal *gap,
+                                Signal *loss, Call call)
 {
     (void)phi;
     (void)gap;
+    (void)loss;
     real ux = b->vx_el - a->vx_el, uy = b->vy_el - a->vy_el;
     b->el = touch_flow(c, constant_term(c->el_n) + c->d_n * (c->nx * ux + c->ny * uy),
                        constant_term(c->el_t) + c->d_t * (c->nx * uy - c->ny * ux));
@@ -618,25 +622,23 @@ static inline void touch_inward(Touch *c, Frame *a, Frame *b, Signal *phi, Signa
     a->ki = (Wrench){-b->ki.fx, -b->ki.fy, REAL(0.0)};
 }
 
-static inline Energy touch_energy(Touch *c, Frame *a, Frame *b, Signal *phi, Signal *gap, Call call)
+static inline Energy touch_energy(Touch *c, Frame *a, Frame *b, Signal *phi, Signal *gap,
+                                  Signal *loss, Call call)
 {
     (void)phi;
     (void)gap;
     (void)call;
     real ux = b->vx_el - a->vx_el, uy = b->vy_el - a->vy_el;
     real normal = c->nx * ux + c->ny * uy, across = c->nx * uy - c->ny * ux;
-    /* friction with its bracket is d_t times the elastic slip; open, d_n and ki_n are zero */
-    real heat = choose(c->d_n > 0.0, c->d * normal * normal, c->ki_n * c->approach) +
-                choose(c->d_t > 0.0, c->d_t * across * across, -c->f_t * c->slip);
     real taken = damper_taken(c->d_n, normal, c->approach, c->ki_n) +
                  damper_taken(c->d_t, across, c->slip, -c->f_t);
     return (Energy){.potential = 0.5 * (c->el_n + c->d_n * c->approach) * c->opening,
-                    .dissipated = heat,
-                    .filter = taken - heat};
+                    .dissipated = loss->y,
+                    .filter = taken - loss->y};
 }
 
 #define CLASS    Touch
-#define PORTS(X) X(0, IN, Frame) X(1, IN, Frame) X(2, IN, Signal) X(3, IN, Signal)
+#define PORTS(X) X(0, IN, Frame) X(1, IN, Frame) X(2, IN, Signal) X(3, IN, Signal) X(4, OUT, Signal)
 #define EXPLICIT touch_explicit
 #define INWARD   touch_inward
 #define ENERGY   touch_energy
@@ -754,7 +756,8 @@ static const LiederPortDef wall_ports[] = {
 static const LiederPortDef touch_ports[] = {
     PORT_IN("frame_a", lieder_planar, "frame"), PORT_IN("frame_b", lieder_planar, "frame"),
     PORT_INPUT("phi", "direction of the normal, from frame_a to frame_b"),
-    PORT_INPUT("gap", "negative in contact")};
+    PORT_INPUT("gap", "negative in contact"),
+    PORT_OUTPUT("lossPower", "heat of damping and friction in W, for Thermal.PrescribedHeatFlow")};
 
 static const LiederMember fixed_members[] = {
     PARAMETER(Fixed, r, "m", 0, ANY, "position"),

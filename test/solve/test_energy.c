@@ -100,7 +100,55 @@ static const char *const text_classes[] = {
     "Fixed wall; Joint j(s(start = 1.5)); Body mass(m = 2, g = 0);\n"
     "TableSpring spring(table = [-1, -30; 0, 0; 1, 10; 2, 30], d = 0.1);\n"
     "equation connect(wall.flange_b, j.flange_a); connect(j.flange_b, mass.flange_a);\n"
-    "connect(wall.flange_b, spring.flange_a); connect(spring.flange_b, j.flange_b); end M;"};
+    "connect(wall.flange_b, spring.flange_a); connect(spring.flange_b, j.flange_b); end M;",
+
+    "model M import Dialectic.Planar.*;" DIALECTIC
+    "Fixed fixed; FreeMotion free(x(start = 0.8), y(start = -0.6)); Body body(I = 0.1);\n"
+    "LineSpring spring(c = 500, d = 0.3, l = 0.9);\n"
+    "equation connect(fixed.frame, free.frame_a); connect(free.frame_b, body.frame_a);\n"
+    "connect(fixed.frame, spring.frame_a); connect(free.frame_b, spring.frame_b); end M;"};
+
+/* a box that falls on a floor with friction, and a disc that rolls into it */
+static const char shapes[] =
+    "model M import Dialectic.Planar.*;" DIALECTIC
+    "Fixed floor; FreeMotion free(y(start = 0.1), phi(start = 0.1), vx(start = 0.5));\n"
+    "FreeMotion ball(x(start = -0.5), y(start = 0.0499), vx(start = 3)); Body brick(I = 0.01);\n"
+    "Body wheel(m = 0.5, I = 6e-4);\n"
+    "LineContact a(n = {0, 1}, shape = box(0.2, 0.1), c = 1e5, d = 100, mu_A = 0.5, mu_S = 0.4, "
+    "vAdhesion = 0.05);\n"
+    "LineContact b(n = {0, 1}, shape = disc(), radius = 0.05, c = 1e5, d = 50, mu_A = 0.5, "
+    "vAdhesion = 0.05);\n"
+    "ShapeContact c(shape_a = disc(), radius_a = 0.05, shape_b = box(0.2, 0.1), c = 1e5, d = 50,\n"
+    "mu_A = 0.3, vAdhesion = 0.05);\n"
+    "equation connect(floor.frame, free.frame_a); connect(free.frame_b, brick.frame_a);\n"
+    "connect(floor.frame, ball.frame_a); connect(ball.frame_b, wheel.frame_a);\n"
+    "connect(floor.frame, a.frame_a); connect(free.frame_b, a.frame_b);\n"
+    "connect(floor.frame, b.frame_a); connect(ball.frame_b, b.frame_b);\n"
+    "connect(ball.frame_b, c.frame_a); connect(free.frame_b, c.frame_b); end M;";
+
+/* Losses that leave through heat ports or as signals; all of them come into one capacity, which
+ * begins at zero, so that its temperature is the heat in J. */
+static const char heated[] =
+    "model M import Dialectic.Planar.*; import Thermal.*;" DIALECTIC
+    "Fixed fixed; FreeMotion free(x(start = 0.5), y(start = -0.8)), ball(y(start = 0.2));\n"
+    "FreeMotion slab(y(start = 0.1), vx(start = 1)); Body a(I = 0.1), b(I = 0.01), c(I = 0.01);\n"
+    "HeatingLineSpring line(c = 200, d = 2, l = 0.7);\n"
+    "HeatingSpringDamper bed(c_x = 50, c_y = 20, c_phi = 3, d_x = 1, d_y = 2, d_phi = 0.2);\n"
+    "Contact touch(wall(n = {0, 1}, radius = 0.05), touch(c = 1e4, d = 20, mu_A = 0.3, mu_S = "
+    "0.3, vAdhesion = 0.05, vSlide = 0.5));\n"
+    "LineContact floor(n = {0, 1}, shape = box(0.2, 0.1), c = 1e4, d = 30, mu_A = 0.4, vAdhesion = "
+    "0.05);\n"
+    "HeatCapacitor heat(C = 1, T(start = 0)); PrescribedHeatFlow p, q;\n"
+    "equation connect(fixed.frame, free.frame_a); connect(free.frame_b, a.frame_a);\n"
+    "connect(fixed.frame, ball.frame_a); connect(ball.frame_b, b.frame_a);\n"
+    "connect(fixed.frame, slab.frame_a); connect(slab.frame_b, c.frame_a);\n"
+    "connect(fixed.frame, line.frame_a); connect(free.frame_b, line.frame_b);\n"
+    "connect(fixed.frame, bed.frame_a); connect(free.frame_b, bed.frame_b);\n"
+    "connect(fixed.frame, touch.frame_a); connect(ball.frame_b, touch.frame_b);\n"
+    "connect(fixed.frame, floor.frame_a); connect(slab.frame_b, floor.frame_b);\n"
+    "connect(touch.lossPower, p.Q_flow); connect(floor.lossPower, q.Q_flow);\n"
+    "connect(line.heatPort, heat.port); connect(bed.heatPort, heat.port);\n"
+    "connect(p.port, heat.port); connect(q.port, heat.port); end M;";
 
 /* a force with kinks that are no events: every step looks the same to bdf until one of them comes
  */
@@ -118,7 +166,8 @@ typedef struct Report {
     double open; /* largest gap of the balance at a row */
     double lowest, highest, top;
     double last[8];
-    size_t rows;
+    double heat; /* the last state, which is a temperature where a model has one */
+    size_t states, rows;
 } Report;
 
 static double sum(const LiederEnergy *e)
@@ -137,6 +186,7 @@ static bool on_row(void *user, double t, const double *x, LiederRow kind)
     if (t > 0.5)
         r->top = fmax(r->top, r->now.potential);
     memcpy(r->last, x, 2 * sizeof *x);
+    r->heat = x[r->states - 1];
     return true;
 }
 
@@ -151,6 +201,7 @@ static Report run_at(const char *text, const char *TD, double stop, LiederSolver
     if (!system)
         lieder_diagnostic_print_all(session, stderr);
     assert_non_null(system);
+    r.states = lieder_system_state_count(system);
     LiederSimulateOptions o = lieder_simulate_defaults();
     o.stop = stop;
     o.solver = solver;
@@ -268,6 +319,55 @@ static void friction_and_dampers_dissipate(void **unused)
     assert_true(r.now.dissipated > 0.1 && fabs(r.now.supplied) > 0.1);
     r = run(prescribed, "1e-3", 1, LIEDER_RODAS4, 0);
     assert_true(r.now.dissipated > 0 && fabs(r.now.supplied) > 0.1);
+}
+
+/* What contacts, springs and dampers of the plane lose is heat, nothing of it a source; where it
+ * leaves through ports all of it arrives. */
+static void losses_of_the_plane_are_heat(void **unused)
+{
+    (void)unused;
+    static const char *const TDs[] = {"0", "1e-3"};
+    for (int k = 0; k < 2; k++) {
+        Report r = run(shapes, TDs[k], 0.6, LIEDER_BDF, 0);
+        assert_true(r.now.dissipated > 2.5 && fabs(r.now.supplied) < 1e-8 && r.open < 1e-4);
+        r = run(heated, TDs[k], 0.6, LIEDER_BDF, 0);
+        assert_true(r.now.dissipated > 10 && fabs(r.now.supplied) < 1e-8 && r.open < 1e-4);
+        assert_true(fabs(r.heat - r.now.dissipated) < 1e-6 * r.now.dissipated);
+    }
+}
+
+/* Springs with laws of their own, a million times stiffer than a step of 1 ms could follow: they
+ * come to rest where the law carries the weight. */
+static void stiff_laws_at_fixed_steps(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *spring;
+        double rest; /* of m g = 9.81 N */
+    } laws[] = {{"CubicSpring spring(c = 1e6, c3 = 1e16, d = 2e3)", -6.74346e-6},
+                {"TableSpring spring(table = [-1e-6, -1e3; 0, 0; 1e-3, 1], d = 1e4)", -9.81e-9}};
+    for (size_t i = 0; i < sizeof laws / sizeof *laws; i++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "model M import Dialectic.Translational.*;" DIALECTIC
+                 "Fixed wall; Joint j; Body mass; %s;\n"
+                 "equation connect(wall.flange_b, j.flange_a); connect(j.flange_b, mass.flange_a);"
+                 "connect(wall.flange_b, spring.flange_a); connect(spring.flange_b, j.flange_b); "
+                 "end M;",
+                 laws[i].spring);
+        Report r = run(text, "1e-3", 1, LIEDER_RK4, 1e-3);
+        if (!(fabs(r.last[0] - laws[i].rest) < 1e-4 * fabs(laws[i].rest)))
+            fail_msg("%s rests at %g m instead of %g m", laws[i].spring, r.last[0], laws[i].rest);
+    }
+    /* a steel rope of 1e8 N/m in the plane: hangs at its length and by m g/c more */
+    static const char rope[] =
+        "model M import Dialectic.Planar.*;" DIALECTIC
+        "Fixed fixed; FreeMotion free(y(start = -1)); Body body(I = 0.1);\n"
+        "LineSpring spring(c = 1e8, d = 1e4, l = 1);\n"
+        "equation connect(fixed.frame, free.frame_a); connect(free.frame_b, body.frame_a);\n"
+        "connect(fixed.frame, spring.frame_a); connect(free.frame_b, spring.frame_b); end M;";
+    Report r = run(rope, "1e-3", 1, LIEDER_RK4, 1e-3);
+    assert_true(fabs(r.last[1] + 1 + 9.81e-8) < 1e-11);
 }
 
 static bool keep_two(void *user, double t, const double *x, LiederRow kind)
@@ -407,6 +507,8 @@ int main(void)
         cmocka_unit_test(nodes_of_bdf_serve),
         cmocka_unit_test(the_filter_takes_what_is_known),
         cmocka_unit_test(classes_of_equations_tell_theirs),
+        cmocka_unit_test(losses_of_the_plane_are_heat),
+        cmocka_unit_test(stiff_laws_at_fixed_steps),
         cmocka_unit_test(friction_and_dampers_dissipate),
         cmocka_unit_test(dropped_balls_come_down),
         cmocka_unit_test(a_fleet_has_the_sum),
