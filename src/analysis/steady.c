@@ -22,11 +22,13 @@
 
 enum { MAX_STEPS = 400, MAX_STATES = 1000, MAX_NAMED = 3 };
 static const double FIRST_STEP = 1e-3, LONGEST_STEP = 100, RESTS = 1e-8, NUDGE = 1e-7, BRAKE = 1;
+static const double ROUNDING = 64 * 2.2e-16; /* of the forces in a balance, relative */
 
 typedef struct Steady {
     LiederSystem *system;
     double t, *x, *f, *tried, *moved, *columns; /* columns: of the shape at hand, state by state */
     double *braked;                             /* by state: 1 for velocities of joints */
+    double *noise;                              /* by state: what rounding leaves of f */
     size_t n;
 } Steady;
 
@@ -130,6 +132,10 @@ static LiederStatus step_shape(Steady *s, const SystemShape *ss, double h, doubl
     for (size_t l = 0; status == LIEDER_DONE && l < ss->shape->nlane; l++) {
         double *a = s->columns + l * m * m;
         for (size_t r = 0; r < m; r++) {
+            double sum = 0;
+            for (size_t k = 0; k < m; k++)
+                sum += fabs(a[r * m + k] * s->x[home_state(ss, k, l)]);
+            s->noise[home_state(ss, r, l)] = ROUNDING * sum;
             for (size_t k = 0; k < m; k++)
                 a[r * m + k] = (r == k ? 1 / h : 0) - a[r * m + k];
             b[r] = s->f[home_state(ss, r, l)];
@@ -148,6 +154,15 @@ static double norm_of(const Steady *s, const double *f)
     for (size_t i = 0; i < s->n; i++)
         most = isfinite(f[i]) ? fmax(most, fabs(f[i])) : INFINITY;
     return most;
+}
+
+/* is every derivative below the limit, or what rounding makes of forces that cancel? */
+static bool at_rest(const Steady *s, double limit)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (!(fabs(s->f[i]) <= fmax(limit, s->noise[i])))
+            return false;
+    return true;
 }
 
 /* ------------------------------------------------------------------ what does not fit */
@@ -184,7 +199,7 @@ static LiederStatus search(Steady *s)
     LiederStatus status = evaluate(s, s->x, s->f);
     before = greatest = norm_of(s, s->f);
     double *next = s->tried + s->n;
-    for (size_t k = 0; status == LIEDER_DONE && before > RESTS * fmin(1, greatest); k++) {
+    for (size_t k = 0; status == LIEDER_DONE && !at_rest(s, RESTS * fmin(1, greatest)); k++) {
         if (k == MAX_STEPS) {
             report_motion(s, k);
             return LIEDER_GAVE_UP;
@@ -228,7 +243,7 @@ static LiederStatus with_room(LiederSystem *system, double t, double *x,
         room = need > room ? need : room;
     }
     Steady s = {.system = system, .t = t, .x = x, .n = n};
-    size_t bytes = (6 * n + room + 6) * sizeof(double);
+    size_t bytes = (7 * n + room + 7) * sizeof(double);
     double *block = memory_zeroed(SYSTEM_ALLOC(system), bytes);
     if (!block) {
         diag_error(&system->session->diag, NULL, NULL, "not enough memory to balance %zu states",
@@ -239,7 +254,8 @@ static LiederStatus with_room(LiederSystem *system, double t, double *x,
     s.moved = block + n + 1;
     s.tried = s.moved + n + 1; /* and what is tried behind it */
     s.braked = s.tried + 2 * n + 2;
-    s.columns = s.braked + n + 1;
+    s.noise = s.braked + n + 1;
+    s.columns = s.noise + n + 1;
     find_braked(&s);
     LiederStatus status = work(&s);
     memory_free(SYSTEM_ALLOC(system), block, bytes);

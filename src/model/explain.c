@@ -121,7 +121,9 @@ static void report_system(LiederSystem *system, const LiederSystemDef *def, cons
         diag_error(&system->session->diag, NULL, path,
                    "%d nonlinear equation(s) are not solved at t = %g: the iteration ends at %s, "
                    "with the largest error in the equation %s\ngive start values that are near the "
-                   "solution (start = ...), or check whether there is one",
+                   "solution (start = ...), or check whether there is one: rods of a loop may be "
+                   "too short "
+                   "to meet",
                    def->nequation, t, values, def->places[row]);
 }
 
