@@ -122,6 +122,9 @@ models/papers/001/limited_joint.mo 0.5 1e-5
 models/equations/bouncing_ball.mo 2 1e-3 events
 models/papers/phenomena/breaking_thread.mo 1 1e-3 events
 models/machines/buck.mo 0.002 2e-6 events
+models/machines/elevator.mo 2 1e-4 events
+models/machines/gantry.mo 2 1e-4 events
+models/machines/press.mo 2 1e-4 events
 END
 # Reference FMUs in ours: outputs at the end as fmusim has them
 [ -n "$fmusim" ] && [ -n "$fmus" ] && for fmu in $(find -L "$fmus" -name '*.fmu' | grep -E '/(BouncingBall|Dahlquist|Feedthrough|Resource|Stair|StateSpace|VanDerPol)\.fmu$' | sort); do

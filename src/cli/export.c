@@ -144,6 +144,21 @@ static void choose_solver(FmiExport *e, const ExportSettings *w, const FrontExpe
         e->step = (experiment->interval > 0 ? experiment->interval : (stop - start) / 500) / 100;
 }
 
+/* records of one lane, as an FMU has them; nets as one sparse system, which it can carry */
+static LiederSystem *create_system(Log *log, const Loaded *l)
+{
+    LiederSystemOptions o = lieder_system_defaults();
+    o.isa = LIEDER_ISA_SCALAR;
+    LiederSystem *system = lieder_system_create(l->session, l->model, &o);
+    if (!system || !system_has_net(system))
+        return system;
+    lieder_system_destroy(system);
+    o.method = LIEDER_METHOD_SPARSE;
+    log_note(log, "the net becomes one sparse system in the FMU: its numbers are those of 'lieder "
+                  "simulate' but for rounding");
+    return lieder_system_create(l->session, l->model, &o);
+}
+
 /* the model once more, with another size of its arrays */
 typedef struct Resized {
     const ExportSettings *settings;
@@ -174,10 +189,8 @@ static LiederSystem *resize(void *user, const char *parameter, size_t value)
     if (ok) {
         more.items[more.n++] = (FrontOverride){.name = parameter, .value = text};
         source.overrides = more;
-        LiederSystemOptions o = lieder_system_defaults();
-        o.isa = LIEDER_ISA_SCALAR;
         if (load_model(&r->loaded, &quiet, &source) == EXIT_DONE)
-            system = lieder_system_create(r->loaded.session, r->loaded.model, &o);
+            system = create_system(&quiet, &r->loaded);
     }
     vec_drop(HEAP, &more);
     return system;
@@ -277,9 +290,7 @@ static ExitCode export_model(Log *log, const ExportSettings *w)
     ExitCode code = load_model(&l, log, &w->source);
     LiederSystem *system = NULL;
     if (code == EXIT_DONE) {
-        LiederSystemOptions o = lieder_system_defaults();
-        o.isa = LIEDER_ISA_SCALAR; /* records of one lane, as an FMU has them */
-        system = lieder_system_create(l.session, l.model, &o);
+        system = create_system(log, &l);
         log_diagnostics(log, l.session, l.front);
         code = system ? write_fmu(log, w, &l, system) : EXIT_MODEL;
     }
@@ -312,7 +323,7 @@ const Command command_export = {
         "with a binary for this machine and C sources that need nothing but a compiler.\n"
         "Co-simulation takes the steps of 'lieder simulate' with that solver and step, bit\n"
         "for bit. In FMI 3 an array of models has arrays as variables. What an FMU cannot\n"
-        "carry (nets, friction that sticks) is refused.",
+        "carry (very large nets, classes of --load libraries) is refused.",
     .examples = "  lieder export crane.mo -o crane.fmu --solver rk4 --step 1e-3\n"
                 "  lieder export crane.mo -o crane2.fmu --fmi 2\n"
                 "  lieder export crane.mo --record 'load\\..*' --override cart.m=3\n",

@@ -55,6 +55,8 @@ void fusion_drop(Fusion *fusion, const LiederAllocator *alloc);
 /* ops: beyond the first a compiler takes more than half a second, beyond the second too long */
 enum { COMPILE_SOON_OPS = 60, COMPILE_MAX_OPS = 600 };
 
+/* why blocks of a shape cannot be written as C, or NULL */
+const char *shape_without_text(const SystemShape *ss);
 /* why a shape stays with the precompiled kernels, or NULL */
 const char *shape_uncompilable(const SystemShape *ss);
 /* what a compiler would be given: "function", "sequences", or "-": nothing */

@@ -406,10 +406,8 @@ size_t shape_ops(const SystemShape *ss)
     return n;
 }
 
-const char *shape_uncompilable(const SystemShape *ss)
+const char *shape_without_text(const SystemShape *ss)
 {
-    if (ss->method != LIEDER_METHOD_TREE)
-        return "its linear group is not a tree";
     for (size_t i = 0; i < ss->shape->components.n; i++) {
         const LiederKernels *k = kernels_of(&ss->lean, &ss->shape->components.items[i]);
         if (!k->source && !k->text)
@@ -417,6 +415,12 @@ const char *shape_uncompilable(const SystemShape *ss)
                    "equations";
     }
     return NULL;
+}
+
+const char *shape_uncompilable(const SystemShape *ss)
+{
+    return ss->method != LIEDER_METHOD_TREE ? "its linear group is not a tree"
+                                            : shape_without_text(ss);
 }
 
 const char *shape_form(const SystemShape *ss)

@@ -25,6 +25,8 @@
     X(options, "compile/options.inc", "src/compile/options.inc")                                   \
     X(lanes, "compile/lanes.inc", "src/compile/lanes.inc")                                         \
     X(complement, "compile/complement.inc", "src/model/complement.inc")                            \
+    X(lu_h, "model/lu.h", "src/model/lu.h")                                                        \
+    X(lu, "model/lu.c", "src/model/lu.c")                                                          \
     X(evaluate, "compile/evaluate.inc", "src/compile/evaluate.inc")                                \
     X(fused, "compile/fused.inc", "src/compile/fused.inc")
 

@@ -187,9 +187,11 @@ static const FmiSource *find_runtime(const Export *x, const char *name, size_t l
     for (size_t i = 0; i < n; i++) {
         const char *own = list[i].name;
         bool events = strcmp(own, "events.c") == 0 || strcmp(own, "history.c") == 0;
+        bool sparse = strcmp(own, "sparse.c") == 0;
         if (strlen(own) == length && memcmp(own, name, length) == 0)
             return strcmp(own, x->t.e->version == 3 ? "fmi2.c" : "fmi3.c") == 0 ||
-                           (events && !system_has_events(x->system))
+                           (events && !system_has_events(x->system)) ||
+                           (sparse && !system_has_sparse(x->system))
                        ? NULL
                        : &list[i];
     }
@@ -263,7 +265,8 @@ static bool add_runtime(Export *x)
     const FmiSource *list = runtime_list(&n);
     for (size_t i = 0; i < n; i++) {
         bool is_c = text_ends(list[i].name, ".c");
-        if (is_c && strcmp(list[i].name, "fmu.c") != 0)
+        if ((is_c && strcmp(list[i].name, "fmu.c") != 0) ||
+            (strcmp(list[i].name, "sparse.h") == 0 && !system_has_sparse(x->system)))
             continue;
         Text *t = add_text(x, list[i].name);
         if (!t)
@@ -321,8 +324,9 @@ static bool generate_texts(Export *x)
     Text *h = ok ? add_text(x, "model.h") : NULL;
     return h &&
            text_add(x->alloc, &h->text,
-                    "/* Written by Lieder " LIEDER_VERSION ". */\n#define FMI_VERSION %d\n%s",
-                    x->t.e->version, system_has_events(x->system) ? "#define FMU_EVENTS\n" : "") &&
+                    "/* Written by Lieder " LIEDER_VERSION ". */\n#define FMI_VERSION %d\n%s%s",
+                    x->t.e->version, system_has_events(x->system) ? "#define FMU_EVENTS\n" : "",
+                    system_has_sparse(x->system) ? "#define FMU_SPARSE\n" : "") &&
            add_runtime(x) && add_includes(x);
 }
 
@@ -412,7 +416,7 @@ static LiederStatus write_texts(Export *x)
 static void remove_folder(Export *x)
 {
     char path[2 * PATH];
-    static const char *const folders[] = {"lieder", "library", "compile", ""};
+    static const char *const folders[] = {"lieder", "library", "compile", "model", ""};
     static const char *const files[] = {"model.so", "log", "first.c", "runtime.o"};
     if (!x->folder[0])
         return;
@@ -440,10 +444,12 @@ static void remove_folder(Export *x)
 /* what a compiler said first */
 static LiederStatus fail_compiler(Export *x, const char *compiler, const char *log)
 {
-    char line[300] = "";
+    char line[300] = "", next[300];
     FILE *file = fopen(log, "r");
-    if (file && fgets(line, sizeof line, file))
-        line[strcspn(line, "\n")] = 0;
+    /* the first error, else the first line: those before say where a file was included */
+    while (file && !strstr(line, "error") && fgets(next, sizeof next, file))
+        if (!line[0] || strstr(next, "error"))
+            snprintf(line, sizeof line, "%.*s", (int)strcspn(next, "\n"), next);
     if (file)
         fclose(file);
     diag_error(x->diag, NULL, NULL,

@@ -247,6 +247,22 @@ static bool is_left_out(const FmiRows *rows, size_t variable)
     return v && v->member && v->member->by_observe;
 }
 
+/* an unknown of the linear group whose sign is a choice: the margins of friction that sticks */
+static bool is_unknown_crossing(const FmiRows *rows, size_t variable)
+{
+    LiederHandle h;
+    if (!lieder_variable_handle(rows->system, variable, 0, &h))
+        return false;
+    const ClassVariable *v = handle_variable(rows->system, &h);
+    if (!v || !v->member || v->member->kind != LIEDER_UNKNOWN)
+        return false;
+    const LiederClassDef *def = def_of(rows->system, &h.element);
+    for (int i = 0; i < def->nmember; i++)
+        if (def->members[i].kind == LIEDER_CROSSING && def->members[i].index == v->member->index)
+            return true;
+    return false;
+}
+
 static RowCausality causality_of(const FmiRow *row)
 {
     if (row->kind == FMU_CONSTANT)
@@ -353,6 +369,8 @@ static bool add_variable(FmiRows *rows, size_t variable, bool (*also)(void *user
     lieder_variable_name(rows->system, variable, name, sizeof name);
     if (is_own_output(rows, variable, name))
         row.info.causality = LIEDER_CAUSALITY_OUTPUT;
+    if (is_unknown_crossing(rows, variable))
+        row.info.kind = LIEDER_VARIABLE_CROSSING;
     if (row.info.n == 0 || is_inner(&row.info, name) || is_left_out(rows, variable) ||
         (!is_wanted(&row.info) && !(also && also(user, name))))
         return true;

@@ -11,21 +11,12 @@
 #include <string.h>
 
 #include "fmi/runtime/kinds.h"
+#include "fmi/writer.h"
+#include "model/sparse.h"
 
-/* Beyond so many ops a compiler takes seconds, and the lists alone are used. */
-enum { MAX_FUNCTION_OPS = 160, CALL = 256 };
-
-typedef struct Writer {
-    const FmiTexts *t;
-    SystemShape *ss;
-    size_t number; /* of the shape */
-    const LiederAllocator *alloc;
-    TextBuffer *to;
-    VEC(char *) calls; /* texts of the functions that ops have */
-    bool ok;
-} Writer;
-
-#define WRITE(w, ...) ((w)->ok = (w)->ok && text_add((w)->alloc, (w)->to, __VA_ARGS__))
+/* Beyond so many ops a compiler takes seconds, and the lists alone are used. Beyond so many
+ * unknowns the tables of a sparse system have megabytes. */
+enum { MAX_FUNCTION_OPS = 160, MAX_SPARSE = 20000 };
 
 static void write_double(Writer *w, double x)
 {
@@ -56,7 +47,7 @@ static void write_doubles(Writer *w, const char *name, const double *values, siz
     WRITE(w, n ? "};\n" : "0};\n");
 }
 
-static void write_places(Writer *w, const char *name, const uint32_t *places, size_t n)
+void write_places(Writer *w, const char *name, const uint32_t *places, size_t n)
 {
     WRITE(w, "static const uint32_t %s[] = {", name);
     for (size_t i = 0; i < n && w->ok; i++)
@@ -70,8 +61,7 @@ static void write_places(Writer *w, const char *name, const uint32_t *places, si
 
 /* ------------------------------------------------------------------ functions of ops */
 
-/* the number of the function for a call; each has been written */
-static size_t call_number(Writer *w, const char *call)
+size_t call_number(Writer *w, const char *call)
 {
     for (size_t i = 0; i < w->calls.n; i++)
         if (strcmp(w->calls.items[i], call) == 0)
@@ -98,8 +88,6 @@ static void write_functions(Writer *w, const Program *p, const OpList *list)
 }
 
 /* ------------------------------------------------------------------ flows */
-
-typedef VEC(uint32_t) PlaceList;
 
 /* as move_flows of src/model/evaluate.c: flows at outgoing ports are minus what others take */
 static bool list_gathers(Writer *w, uint32_t component, PlaceList *to)
@@ -600,7 +588,8 @@ static void write_shape_row(Writer *w, bool function)
           ",\n    .explicit_ = {explicit_ops, %zu},\n    .reduce = {reduce_ops, %zu},\n"
           "    .solve = {solve_ops, %zu},\n    .outward = {outward_ops, %zu},\n"
           "    .inward = {inward_ops, %zu},\n    .start = {start_ops, NSTART},\n"
-          "    .complement = %s,\n    .gathers = gathers,\n    .last_gathers = last_gathers,\n"
+          "    .complement = %s,\n    .sparse = %s,\n    .general = %s,\n    .gathers = gathers,\n "
+          "   .last_gathers = last_gathers,\n"
           "    .state_place = states,\n    .derivative_place = derivatives,\n"
           "    .crossing_place = crossings,\n    .timed = timed,\n    .ntimed = NTIMED,\n"
           "    .memories = memories,\n    .events = event_ops,\n    .requests = requests,\n"
@@ -608,7 +597,8 @@ static void write_shape_row(Writer *w, bool function)
           "    .nguess = NGUESS,\n"
           "    .crossing_event = crossing_events,\n    .state_event = state_events};\n",
           p->explicit_.n, p->reduce.n, p->solve.n, p->outward.n, p->inward.n,
-          p->complements.n ? "complement" : "NULL");
+          p->complements.n ? "complement" : "NULL", w->ss->sparse ? "&sparse" : "NULL",
+          w->ss->shape->general ? "true" : "false");
 }
 
 bool shape_source(const FmiTexts *t, size_t number, TextBuffer *to)
@@ -620,8 +610,9 @@ bool shape_source(const FmiTexts *t, size_t number, TextBuffer *to)
                 .alloc = t->alloc,
                 .to = to,
                 .ok = true};
-    bool function = shape_ops(w.ss) <= MAX_FUNCTION_OPS;
-    WRITE(&w, "#include \"fmu.h\"\n");
+    bool tree = w.ss->method == LIEDER_METHOD_TREE;
+    bool function = tree && shape_ops(w.ss) <= MAX_FUNCTION_OPS;
+    WRITE(&w, tree ? "#include \"fmu.h\"\n" : "#include \"sparse.h\"\n");
     if (function) {
         WRITE(&w,
               "#undef LIEDER_LANES\n#define lieder_shape fmu_function_%zu\n"
@@ -641,6 +632,8 @@ bool shape_source(const FmiTexts *t, size_t number, TextBuffer *to)
     if (function)
         write_known(&w);
     write_lists(&w, function);
+    if (!tree)
+        sparse_source(&w);
     write_shape_row(&w, function);
     for (size_t i = 0; i < w.calls.n; i++)
         memory_free_text(w.alloc, w.calls.items[i]);
@@ -664,6 +657,22 @@ bool system_has_pasts(const LiederSystem *system)
     return false;
 }
 
+bool system_has_net(const LiederSystem *system)
+{
+    for (size_t i = 0; i < system->shapes.n; i++)
+        if (system->shapes.items[i].net)
+            return true;
+    return false;
+}
+
+bool system_has_sparse(const LiederSystem *system)
+{
+    for (size_t i = 0; i < system->shapes.n; i++)
+        if (system->shapes.items[i].sparse)
+            return true;
+    return false;
+}
+
 bool system_has_events(const LiederSystem *system)
 {
     for (size_t i = 0; i < system->shapes.n; i++)
@@ -674,21 +683,12 @@ bool system_has_events(const LiederSystem *system)
 
 const char *shape_unfit(const SystemShape *ss)
 {
-    const char *reason = shape_uncompilable(ss);
     if (ss->method == LIEDER_METHOD_NET || ss->net)
         return "it is a net, which the engine solves by iteration or a sparse factorisation";
-    if (reason && ss->method != LIEDER_METHOD_TREE)
-        return "its linear group needs a sparse factorisation, which an FMU does not carry";
-    if (reason)
-        return reason;
-    if (has_events(ss) && ss->shape->general)
-        return "it has events in a linear group that is no tree";
-    for (size_t i = 0; i < ss->shape->components.n; i++) {
-        const LiederKernels *k = kernels_of(&ss->lean, &ss->shape->components.items[i]);
-        if (k->iterate.run)
-            return "it has components that iterate, which are not exported";
-    }
-    return NULL;
+    if (ss->method == LIEDER_METHOD_SPARSE && ss->sparse->n > MAX_SPARSE)
+        return "its linear group is a sparse system of more than 20000 unknowns, the most that "
+               "an FMU carries";
+    return shape_without_text(ss);
 }
 
 /* ------------------------------------------------------------------ the model */
@@ -766,6 +766,8 @@ bool model_source(const FmiTexts *t, TextBuffer *to)
     }
     WRITE(&w, "const FmuEvents *const fmu_events = %s;\n",
           system_has_events(system) ? "&fmu_event_functions" : "NULL");
+    WRITE(&w, "const FmuSparseFunctions *const fmu_sparse = %s;\n",
+          system_has_sparse(system) ? "&fmu_sparse_functions" : "NULL");
     WRITE(&w, "const int fmu_solver = %d;\nconst double fmu_step = %a; /* %g s */\n",
           (int)t->e->solver - (int)LIEDER_RK1 + 1, t->e->step, t->e->step);
     return w.ok;

@@ -23,6 +23,8 @@
     X(evaluate, "evaluate.c")                                                                      \
     X(events, "events.c")                                                                          \
     X(history, "history.c")                                                                        \
+    X(sparse_h, "sparse.h")                                                                        \
+    X(sparse, "sparse.c")                                                                          \
     X(step, "step.c")                                                                              \
     X(state, "state.c") X(interface, "interface.c") X(fmi2, "fmi2.c") X(fmi3, "fmi3.c")
 

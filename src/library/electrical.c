@@ -283,6 +283,14 @@ static inline real shockley_iterate(ShockleyDiode *c, Pin *p, Pin *n, Call call)
 #define ITERATE  shockley_iterate
 #include <lieder/kernels.inc>
 
+/* when the source begins; exported models (src/fmi) call it by this name */
+static __attribute__((unused)) double SineVoltage_next_time(const double *p,
+                                                            const LiederTable *table, double t)
+{
+    (void)table;
+    return p[4] > t ? p[4] : INFINITY;
+}
+
 #ifndef LIEDER_BLOCKS_ONLY
 /* ------------------------------------------------------------------ the classes */
 
@@ -334,12 +342,6 @@ static const LiederMember shockley_members[] = {
     PARAMETER(ShockleyDiode, U_T, "V", 25e-3, POSITIVE, "temperature voltage"),
     VOLTAGE(ShockleyDiode), CURRENT(ShockleyDiode)};
 
-static double source_next(const double *p, const LiederTable *table, double t)
-{
-    (void)table;
-    return p[4] > t ? p[4] : INFINITY;
-}
-
 /* the diodes start their search anew in every evaluation, hence uses_time */
 static const LiederClassDef classes[] = {
     LIBRARY_CLASS_PLAIN("Electrical.Ground", "Potential zero; every network needs one",
@@ -353,7 +355,7 @@ static const LiederClassDef classes[] = {
     LIBRARY_CLASS("Electrical.Capacitor", "Capacitance", element_ports, capacitor_members,
                   Capacitor_kernels),
     LIBRARY_CLASS("Electrical.SineVoltage", "Voltage source, a sine", element_ports, source_members,
-                  SineVoltage_kernels, .uses_time = true, .next_time = source_next),
+                  SineVoltage_kernels, .uses_time = true, .next_time = SineVoltage_next_time),
     LIBRARY_CLASS("Electrical.IdealDiode", "Diode that blocks or conducts", element_ports,
                   ideal_members, IdealDiode_kernels, .uses_time = true),
     LIBRARY_CLASS("Electrical.ShockleyDiode", "Diode with exponential law", element_ports,

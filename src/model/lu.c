@@ -1,6 +1,6 @@
 /* lu.c - sparse LU factors, for matrices of one pattern that are factored in every evaluation.
  *
- * Once (LuPlan): KLU brings the matrix to block upper triangular form and orders each block by
+ * Once (lu_plan.c): KLU brings the matrix to block upper triangular form and orders each block by
  * minimum degree (Davis, Palamadai Natarajan, ACM TOMS 37:3, 2010). Each time (Lu): the diagonal
  * blocks are factored column by column, from the left (Gilbert, Peierls, SIAM J. Sci. Stat. Comput.
  * 9:5, 1988). Column k is solved with the columns of L before it,
@@ -30,6 +30,8 @@
  * is for the group of a whole shape, one lane at a time, where the search for pivots and blocks
  * pays.
  *
+ * This file is part of FMUs, too, as it is: it needs libc, lieder.h and lu.h alone.
+ *
  * Positions are rows and columns in the order of the plan; step k is that of the k-th pivot.
  */
 #include "model/lu.h"
@@ -37,71 +39,37 @@
 #include <math.h>
 #include <string.h>
 
-#include <suitesparse/klu.h>
-
 static const double PREFERENCE = 1e-3; /* of the diagonal, over the largest entry */
 
 /* ------------------------------------------------------------------ memory */
 
-/* entries of L or of U: twice what is expected, but no more than there can be */
-static size_t room_for(const klu_symbolic *s)
+static void *lu_resize(const LiederAllocator *alloc, void *block, size_t old_size, size_t size)
 {
-    double most = 0, expected = 2 * fmax(s->lnz, s->unz) + 20 * s->n;
-    for (int b = 0; b < s->nblocks; b++)
-        most += (double)(s->R[b + 1] - s->R[b]) * (s->R[b + 1] - s->R[b]) / 2;
-    return (size_t)(most < expected ? most : expected) + 1;
+    return alloc->resize(alloc->user, block, old_size, size);
 }
 
-static void list_above(LuPlan *p)
+/* room for so many entries; false: no memory, and what was there stays */
+static bool factor_reserve(const LiederAllocator *alloc, LuFactor *f, size_t room)
 {
-    int n = 0;
-    for (int b = 0; b < p->nblock; b++)
-        for (int k = p->block[b]; k < p->block[b + 1]; k++) {
-            int column = p->column_order[k];
-            for (int e = p->columns[column]; e < p->columns[column + 1]; e++)
-                if (p->row_position[p->rows[e]] < p->block[b])
-                    p->above[n++] = e;
-            p->above_first[k + 1] = n;
-        }
+    int *rows = lu_resize(alloc, f->rows, f->room_rows * sizeof *rows, room * sizeof *rows);
+    if (!rows)
+        return false;
+    f->rows = rows;
+    f->room_rows = room;
+    double *values = lu_resize(alloc, f->values, f->room * sizeof *values, room * sizeof *values);
+    if (!values)
+        return false;
+    f->values = values;
+    f->room = room;
+    return true;
 }
 
-LuStatus lu_plan_create(LuPlan *plan, int n, const int *columns, const int *rows,
-                        const LiederAllocator *alloc)
+static void factor_drop(LuFactor *f, const LiederAllocator *alloc)
 {
-    *plan = (LuPlan){.alloc = alloc, .n = n, .columns = columns, .rows = rows};
-    klu_common common;
-    klu_defaults(&common);
-    klu_symbolic *s = klu_analyze(n, (int *)columns, (int *)rows, &common);
-    if (!s) /* without a diagonal of entries that are not zero in the pattern nothing is regular */
-        return common.status == KLU_OUT_OF_MEMORY ? LU_NO_MEMORY : LU_SINGULAR;
-    size_t length = (size_t)n;
-    plan->bytes = (5 * length + 2 + (size_t)columns[n]) * sizeof(int);
-    int *block = memory_zeroed(alloc, plan->bytes);
-    if (block) {
-        plan->row_order = block;
-        plan->row_position = block + length;
-        plan->column_order = block + 2 * length;
-        plan->block = block + 3 * length;
-        plan->above_first = plan->block + length + 1;
-        plan->above = plan->above_first + length + 1;
-        plan->nblock = s->nblocks;
-        memcpy(plan->row_order, s->P, length * sizeof *block);
-        memcpy(plan->column_order, s->Q, length * sizeof *block);
-        memcpy(plan->block, s->R, ((size_t)s->nblocks + 1) * sizeof *block);
-        for (int i = 0; i < n; i++)
-            plan->row_position[plan->row_order[i]] = i;
-        plan->most = room_for(s);
-        list_above(plan);
-    }
-    klu_free_symbolic(&s, &common);
-    return block ? LU_DONE : LU_NO_MEMORY;
-}
-
-void lu_plan_drop(LuPlan *plan)
-{
-    if (plan->row_order)
-        memory_free(plan->alloc, plan->row_order, plan->bytes);
-    *plan = (LuPlan){0};
+    if (f->rows)
+        lu_resize(alloc, f->rows, f->room_rows * sizeof *f->rows, 0);
+    if (f->values)
+        lu_resize(alloc, f->values, f->room * sizeof *f->values, 0);
 }
 
 LuStatus lu_create(Lu *lu, const LuPlan *plan)
@@ -110,14 +78,13 @@ LuStatus lu_create(Lu *lu, const LuPlan *plan)
     *lu = (Lu){.plan = plan};
     size_t above = (size_t)plan->above_first[n];
     lu->bytes = (4 * n + above) * sizeof(double) + (2 * (n + 1) + 8 * n) * sizeof(int);
-    lu->block = memory_zeroed(plan->alloc, lu->bytes);
-    if (!lu->block || !vec_reserve(plan->alloc, &lu->lower.rows, plan->most) ||
-        !vec_reserve(plan->alloc, &lu->lower.values, plan->most) ||
-        !vec_reserve(plan->alloc, &lu->upper.rows, plan->most) ||
-        !vec_reserve(plan->alloc, &lu->upper.values, plan->most)) {
+    lu->block = lu_resize(plan->alloc, NULL, 0, lu->bytes);
+    if (!lu->block || !factor_reserve(plan->alloc, &lu->lower, plan->most) ||
+        !factor_reserve(plan->alloc, &lu->upper, plan->most)) {
         lu_drop(lu);
         return LU_NO_MEMORY;
     }
+    memset(lu->block, 0, lu->bytes);
     double *numbers = lu->block;
     lu->pivot = numbers;
     lu->scale = numbers + n;
@@ -134,19 +101,14 @@ LuStatus lu_create(Lu *lu, const LuPlan *plan)
     return LU_DONE;
 }
 
-static void factor_drop(LuFactor *f, const LiederAllocator *alloc)
-{
-    vec_drop(alloc, &f->rows);
-    vec_drop(alloc, &f->values);
-}
-
 void lu_drop(Lu *lu)
 {
     if (!lu->plan)
         return;
     factor_drop(&lu->lower, lu->plan->alloc);
     factor_drop(&lu->upper, lu->plan->alloc);
-    memory_free(lu->plan->alloc, lu->block, lu->bytes);
+    if (lu->block)
+        lu_resize(lu->plan->alloc, lu->block, lu->bytes, 0);
     *lu = (Lu){0};
 }
 
@@ -170,7 +132,7 @@ static void scale_rows(Lu *lu, const double *values)
 static inline void subtract_column(const LuFactor *lower, uint32_t s, double value, double *x)
 {
     for (uint32_t e = lower->first[s]; e < lower->first[s + 1]; e++)
-        x[lower->rows.items[e]] -= value * lower->values.items[e];
+        x[lower->rows[e]] -= value * lower->values[e];
 }
 
 /* ------------------------------------------------------------------ new pivots */
@@ -187,7 +149,7 @@ static int search(Lu *lu, int from, int k, int top)
         int row = path[depth], s = lu->step[row];
         bool deeper = false;
         while (s >= 0 && lu->begun[row] < (int)lu->lower.first[s + 1] && !deeper) {
-            int next = lu->lower.rows.items[lu->begun[row]++];
+            int next = lu->lower.rows[lu->begun[row]++];
             if (lu->seen[next] == k)
                 continue;
             lu->seen[next] = k;
@@ -235,7 +197,11 @@ static void take_pivot(Lu *lu, int k, int row)
 
 static bool push_entry(const LiederAllocator *alloc, LuFactor *f, int row, double value)
 {
-    return vec_push(alloc, &f->rows, row) && vec_push(alloc, &f->values, value);
+    if (f->n == f->room && !factor_reserve(alloc, f, 2 * f->room))
+        return false;
+    f->rows[f->n] = row;
+    f->values[f->n++] = value;
+    return true;
 }
 
 /* column at position k of the block that begins at `first` */
@@ -274,8 +240,8 @@ static LuStatus factor_column(Lu *lu, const double *values, int first, int k)
             ok &= push_entry(p->alloc, &lu->lower, row, lu->x[row] / lu->pivot[k]);
     }
     take_pivot(lu, k, chosen);
-    lu->lower.first[k + 1] = (uint32_t)lu->lower.rows.n;
-    lu->upper.first[k + 1] = (uint32_t)lu->upper.rows.n;
+    lu->lower.first[k + 1] = (uint32_t)lu->lower.n;
+    lu->upper.first[k + 1] = (uint32_t)lu->upper.n;
     return ok ? LU_DONE : LU_NO_MEMORY;
 }
 
@@ -284,7 +250,7 @@ static LuStatus factor_anew(Lu *lu, const double *values, int *column)
 {
     const LuPlan *p = lu->plan;
     lu->complete = false;
-    lu->lower.rows.n = lu->lower.values.n = lu->upper.rows.n = lu->upper.values.n = 0;
+    lu->lower.n = lu->upper.n = 0;
     for (int i = 0; i < p->n; i++) {
         lu->step[i] = lu->seen[i] = -1;
         lu->diagonal[i] = lu->owner[i] = i;
@@ -297,8 +263,8 @@ static LuStatus factor_anew(Lu *lu, const double *values, int *column)
                 return status;
         }
         /* all rows of the block have their steps now */
-        for (uint32_t e = lu->lower.first[p->block[b]]; e < lu->lower.rows.n; e++)
-            lu->lower.rows.items[e] = lu->step[lu->lower.rows.items[e]];
+        for (uint32_t e = lu->lower.first[p->block[b]]; e < lu->lower.n; e++)
+            lu->lower.rows[e] = lu->step[lu->lower.rows[e]];
         for (int k = p->block[b]; k < p->block[b + 1]; k++)
             lu->passed[k] = lu->passed[k] < 0 ? lu->passed[k] : lu->step[lu->passed[k]];
     }
@@ -314,7 +280,7 @@ static bool is_chosen_again(const Lu *lu, int k)
 {
     double largest = 0, pivot = fabs(lu->x[k]);
     for (uint32_t e = lu->lower.first[k]; e < lu->lower.first[k + 1]; e++)
-        largest = fmax(largest, fabs(lu->x[lu->lower.rows.items[e]]));
+        largest = fmax(largest, fabs(lu->x[lu->lower.rows[e]]));
     if (lu->passed[k] == LU_OWN)
         return pivot >= PREFERENCE * largest && fmax(pivot, largest) > 0;
     bool own = lu->passed[k] >= 0 && fabs(lu->x[lu->passed[k]]) >= PREFERENCE * pivot;
@@ -333,18 +299,18 @@ static bool factor_column_again(Lu *lu, const double *values, int first, int k)
             x[lu->step[row]] = values[e] * lu->scale[p->rows[e]];
     }
     for (uint32_t e = lu->upper.first[k]; e < lu->upper.first[k + 1]; e++) {
-        int s = lu->upper.rows.items[e];
+        int s = lu->upper.rows[e];
         double value = x[s];
         x[s] = 0;
-        lu->upper.values.items[e] = value;
+        lu->upper.values[e] = value;
         subtract_column(&lu->lower, (uint32_t)s, value, x);
     }
     bool again = is_chosen_again(lu, k);
     lu->pivot[k] = x[k];
     x[k] = 0;
     for (uint32_t e = lu->lower.first[k]; e < lu->lower.first[k + 1]; e++) {
-        int row = lu->lower.rows.items[e];
-        lu->lower.values.items[e] = x[row] / lu->pivot[k];
+        int row = lu->lower.rows[e];
+        lu->lower.values[e] = x[row] / lu->pivot[k];
         x[row] = 0;
     }
     return again;

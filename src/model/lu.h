@@ -2,31 +2,34 @@
 #ifndef LIEDER_MODEL_LU_H
 #define LIEDER_MODEL_LU_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-#include "base/memory.h"
+#include <lieder/lieder.h>
 
 /* Pattern and order of a square matrix, column by column: constant, and shared by all threads. */
 typedef struct LuPlan {
     const LiederAllocator *alloc;
     int n, nblock;
     const int *columns, *rows; /* the caller's, who keeps them */
-    int *row_order;            /* by position: row; and the inverse */
-    int *row_position;
-    int *column_order; /* by position: column */
-    int *block;        /* first position of each diagonal block; nblock + 1 */
-    size_t most;       /* room for the entries of L and of U */
+    const int *row_order;      /* by position: row; and the inverse */
+    const int *row_position;
+    const int *column_order; /* by position: column */
+    const int *block;        /* first position of each diagonal block; nblock + 1 */
+    size_t most;             /* room for the entries of L and of U */
     /* entries above the diagonal blocks, by the position of their column */
-    int *above_first; /* n + 1 */
-    int *above;       /* which of the matrix */
-    size_t bytes;     /* of all arrays */
+    const int *above_first; /* n + 1 */
+    const int *above;       /* which of the matrix */
+    void *arrays;           /* all of them, from row_order on */
+    size_t bytes;
 } LuPlan;
 
 /* The entries of L or U, column by column. */
 typedef struct LuFactor {
     uint32_t *first; /* by step; n + 1 */
-    VEC(int) rows;   /* steps; ascending dependences, not ascending numbers */
-    VEC(double) values;
+    int *rows;       /* steps; ascending dependences, not ascending numbers */
+    double *values;
+    size_t n, room, room_rows; /* room: for values */
 } LuFactor;
 
 /* in Lu.passed: it has the row that it would rather have; it has another, that one is zero */
@@ -61,6 +64,8 @@ void lu_drop(Lu *lu);
 LuStatus lu_factor(Lu *lu, const double *values, int *column);
 /* b becomes the solution */
 void lu_solve(Lu *lu, double *b);
+/* Of a network: a pivot that is less of what its column was is rounding. */
+#define LU_SMALLEST_PIVOT 1e-15
 /* A pivot that is rounding: next to nothing of what its column was. Its column, or -1. */
 int lu_lost_pivot(const Lu *lu, const double *values, double least);
 

@@ -29,36 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/linear_map.h"
-#include "model/lu.h"
-
-static const double SMALLEST_PIVOT = 1e-15;
-
-/* an input or output of a component that takes part in the system */
-typedef struct Quantity {
-    MapVariable variable;
-    int number;  /* of an input: the unknown of the system; of an output: the row */
-    double sign; /* of an output: how it enters the row */
-} Quantity;
-
-typedef struct LocalMap {
-    uint32_t component;
-    uint32_t first_input, ninput, first_output, noutput;
-} LocalMap;
-
-struct Sparse {
-    int n;
-    VEC(Quantity) quantities;
-    VEC(LocalMap) maps;
-    VEC(int) node_variable, flow_variable; /* by node */
-    VEC(uint32_t) entry; /* by (map, input, output): position in value, in the order of probing */
-    VEC(int) columns, rows;
-    VEC(uint32_t) diagonal; /* of the rows of potentials and flows: coefficient one */
-    size_t nkept;           /* most known potentials of one component */
-    bool network;           /* a pivot may be lost */
-    LuPlan plan;
-    const LiederAllocator *alloc;
-};
+#include "model/sparse.h"
 
 struct SparseWork {
     const Sparse *plan;
@@ -88,7 +59,8 @@ static bool add_quantities(Sparse *s, const Component *c, const MapVariable *var
                     : v->kind == MAP_POTENTIAL ? s->node_variable.items[c->node[v->port]]
                                                : s->flow_variable.items[c->node[v->port]];
         double sign = !outputs ? 0 : v->kind == MAP_POTENTIAL ? -1 : 1;
-        if (first >= 0 && !vec_push(alloc, &s->quantities, (Quantity){*v, first + v->index, sign}))
+        if (first >= 0 &&
+            !vec_push(alloc, &s->quantities, (SparseQuantity){*v, first + v->index, sign}))
             return false;
     }
     return true;
@@ -101,7 +73,7 @@ static bool add_map(SystemShape *ss, Sparse *s, uint32_t i, int *unknown,
     const Component *c = &ss->shape->components.items[i];
     const LiederClassDef *def = c->class_->def;
     const uint32_t *at = at_of(&ss->full, i);
-    LocalMap map = {.component = i, .first_input = (uint32_t)s->quantities.n};
+    SparseMap map = {.component = i, .first_input = (uint32_t)s->quantities.n};
     VEC(MapVariable) list = {0};
     size_t npotential = 0;
     for (int p = 0; p < def->nport; p++)
@@ -138,7 +110,7 @@ static bool compress(Sparse *s, const LiederAllocator *alloc)
     VEC(Triplet) t = {0};
     bool ok = true;
     for (size_t m = 0; m < s->maps.n && ok; m++) {
-        const LocalMap *map = &s->maps.items[m];
+        const SparseMap *map = &s->maps.items[m];
         for (uint32_t i = 0; i < map->ninput && ok; i++)
             for (uint32_t o = 0; o < map->noutput && ok; o++) {
                 Triplet e = {s->quantities.items[map->first_output + o].number,
@@ -304,9 +276,9 @@ static void assemble(SystemShape *ss, SparseWork *w, const LiederStrip *strip)
     on.bias_scale = 1;
     off.bias_scale = 0;
     for (size_t m = 0; m < s->maps.n; m++) {
-        const LocalMap *map = &s->maps.items[m];
-        const Quantity *in = s->quantities.items + map->first_input;
-        const Quantity *out = s->quantities.items + map->first_output;
+        const SparseMap *map = &s->maps.items[m];
+        const SparseQuantity *in = s->quantities.items + map->first_input;
+        const SparseQuantity *out = s->quantities.items + map->first_output;
         const Component *c = &ss->shape->components.items[map->component];
         const LiederKernels *k = kernels_of(p, c);
         const uint32_t *at = at_of(p, map->component);
@@ -339,7 +311,7 @@ static LuStatus factor(SparseWork *w, int *column)
     w->complete = false;
     LuStatus status = lu_factor(&w->lu, w->value, column);
     if (status == LU_DONE && w->plan->network &&
-        (*column = lu_lost_pivot(&w->lu, w->value, SMALLEST_PIVOT)) >= 0)
+        (*column = lu_lost_pivot(&w->lu, w->value, LU_SMALLEST_PIVOT)) >= 0)
         status = LU_SINGULAR;
     w->complete = status == LU_DONE;
     if (w->complete)
@@ -352,7 +324,7 @@ static uint32_t blame(const SystemShape *ss, int column)
 {
     const Sparse *s = ss->sparse;
     for (size_t m = 0; m < s->maps.n; m++) {
-        const LocalMap *map = &s->maps.items[m];
+        const SparseMap *map = &s->maps.items[m];
         const Component *c = &ss->shape->components.items[map->component];
         if (column < 0 && c->link && kernels_of(&ss->full, c)->nunknown)
             return map->component;
@@ -379,9 +351,9 @@ LiederStatus sparse_solve(SystemShape *ss, const Workspace *workspace, const Lie
     }
     lu_solve(&w->lu, w->rhs);
     for (size_t m = 0; m < s->maps.n; m++) {
-        const LocalMap *map = &s->maps.items[m];
+        const SparseMap *map = &s->maps.items[m];
         for (uint32_t i = 0; i < map->ninput; i++) {
-            const Quantity *q = &s->quantities.items[map->first_input + i];
+            const SparseQuantity *q = &s->quantities.items[map->first_input + i];
             ss->full_ops->fill(strip, q->variable.place, w->rhs[q->number]);
         }
     }

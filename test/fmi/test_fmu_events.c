@@ -58,6 +58,47 @@ static const char ending[] = "model Ending\n"
                              "  when x > 0.505 then terminate(\"far enough\"); end when;\n"
                              "end Ending;\n";
 
+/* friction of all kinds that sticks: it begins to slide and comes to rest again */
+static const char rotation[] =
+    "model Rotation\n"
+    "  inner Dialectic.World world(TD = 1e-3);\n"
+    "  Dialectic.Rotational.Fixed fixed; Dialectic.Rotational.Joint j[3];\n"
+    "  Dialectic.Rotational.Inertia i[3](each J = 1);\n"
+    "  Dialectic.Rotational.CoulombFriction coulomb(tau_Coulomb = 2, tau_Stribeck = 1);\n"
+    "  Dialectic.Rotational.Clutch clutch(mu = 0.4, cgeo = 0.5, fn_max = 20);\n"
+    "  Dialectic.Rotational.OneWayClutch one(mu = 0.3, cgeo = 0.5, fn_max = 10);\n"
+    "  Dialectic.Rotational.Torque drive; Signals.Sine wave(amplitude = 9, f = 3);\n"
+    "  Signals.Pulse press(period = 0.11); Signals.Constant half(k = 0.5);\n"
+    "equation\n"
+    "  for k in 1:3 loop\n"
+    "    connect(fixed.flange_b, j[k].flange_a); connect(j[k].flange_b, i[k].flange_a);\n"
+    "  end for;\n"
+    "  connect(drive.flange, j[1].flange_b);\n"
+    "  connect(wave.y, drive.tau); connect(press.y, clutch.f_normalized);\n"
+    "  connect(half.y, one.f_normalized);\n"
+    "  connect(fixed.flange_b, coulomb.flange_a); connect(coulomb.flange_b, j[1].flange_b);\n"
+    "  connect(j[1].flange_b, clutch.flange_a); connect(clutch.flange_b, j[2].flange_b);\n"
+    "  connect(j[2].flange_b, one.flange_a); connect(one.flange_b, j[3].flange_b);\n"
+    "end Rotation;\n";
+static const char translation[] =
+    "model Translation\n"
+    "  inner Dialectic.World world(TD = 0);\n"
+    "  Dialectic.Translational.Fixed fixed; Dialectic.Translational.Joint joint[2];\n"
+    "  Dialectic.Translational.Body body[2](each m = 2);\n"
+    "  Dialectic.Translational.CoulombFriction slides(F_Coulomb = 3, F_Stribeck = 2, fexp = 1);\n"
+    "  Dialectic.Translational.Brake brake(mu = 0.5, cgeo = 1, fn_max = 30);\n"
+    "  Dialectic.Translational.Force force; Signals.Sine wave(amplitude = 12, f = 2);\n"
+    "  Signals.Pulse press(period = 0.15);\n"
+    "equation\n"
+    "  for k in 1:2 loop\n"
+    "    connect(fixed.flange_b, joint[k].flange_a); connect(joint[k].flange_b, "
+    "body[k].flange_a);\n"
+    "  end for;\n"
+    "  connect(force.flange, joint[1].flange_b);\n"
+    "  connect(wave.y, force.f); connect(press.y, brake.f_normalized);\n"
+    "  connect(joint[1].flange_b, slides.flange_a); connect(slides.flange_b, joint[2].flange_b);\n"
+    "  connect(brake.flange, joint[2].flange_b);\n"
+    "end Translation;\n";
 /* ------------------------------------------------------------------ the same bits */
 
 /* events at the ends of steps: states and memory that jump, timers, lanes each for itself */
@@ -75,6 +116,75 @@ static void test_bits_of_modes(void **state)
     (void)state;
     check_bits(rectifier, "rectifier", LIEDER_RK4);
     check_bits_at(SOURCE_DIR "/models/machines/buck.mo", "buck", LIEDER_RK2, 2e-6);
+}
+
+/* groups that are no tree: sparse systems, with events and components that iterate */
+static void test_bits_of_sticking(void **state)
+{
+    (void)state;
+    check_bits(rotation, "rotation", LIEDER_RK4);
+    check_bits(translation, "translation", LIEDER_RK2);
+    check_bits_at(SOURCE_DIR "/models/machines/elevator.mo", "elevator", LIEDER_RK4, 1e-3);
+}
+
+/* diodes of the library in C, which iterate: one of each law */
+static void test_bits_of_diodes(void **state)
+{
+    (void)state;
+    static const char *const parts[][2] = {
+        {"V", "SineVoltage"}, {"G", "Ground"},        {"C", "Capacitor"}, {"L", "Inductor"},
+        {"R", "Resistor"},    {"S", "ShockleyDiode"}, {"D", "IdealDiode"}};
+    static const char *const wires[][2] = {{"V.p", "D.p"}, {"D.n", "R.p"}, {"R.n", "C.p"},
+                                           {"R.n", "L.p"}, {"L.n", "G.p"}, {"V.n", "G.p"},
+                                           {"C.n", "G.p"}, {"S.n", "G.p"}, {"S.p", "C.p"}};
+    char name[64];
+    Lieder *session = lieder_create(NULL);
+    LiederModel *m = lieder_model_create(session, "Rectifier", "");
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        snprintf(name, sizeof name, "Electrical.%s", parts[i][1]);
+        lieder_model_add(m, parts[i][0], name);
+    }
+    lieder_model_set(m, "V.f", 5);
+    lieder_model_set(m, "C.C", 1e-2);
+    for (size_t i = 0; i < sizeof wires / sizeof *wires; i++)
+        lieder_model_connect(m, wires[i][0], wires[i][1]);
+    LiederSystemOptions o = lieder_system_defaults();
+    o.isa = LIEDER_ISA_SCALAR;
+    LiederSystem *system = lieder_system_create(session, "Rectifier", &o);
+    if (!system)
+        lieder_diagnostic_print_all(session, stderr);
+    assert_non_null(system);
+    check_bits_of(session, system, "diodes", LIEDER_RK4, 1e-3);
+}
+
+/* A net is a sparse system in an FMU, with the bits of ours that is solved so; our solver of nets
+ * has the same derivatives but for rounding. */
+static void test_bits_of_net(void **state)
+{
+    (void)state;
+    enum { MOST = 128 };
+    const LiederOverride size = {.name = "n", .value = "4"};
+    Lieder *session = lieder_create(NULL);
+    LiederSystem *systems[2];
+    double x[MOST], dx[2][MOST];
+    assert_int_equal(lieder_load(session, SOURCE_DIR "/models/scale/Net.mo"), LIEDER_DONE);
+    for (int net = 0; net < 2; net++) {
+        LiederSystemOptions o = lieder_system_defaults();
+        o.isa = LIEDER_ISA_SCALAR;
+        o.method = net ? LIEDER_METHOD_NET : LIEDER_METHOD_SPARSE;
+        systems[net] = lieder_system_load(session, "Net", &size, 1, &o, NULL);
+        assert_non_null(systems[net]);
+        assert_true(system_has_net(systems[net]) == net);
+        assert_true(system_has_sparse(systems[net]) == !net);
+        assert_true(lieder_system_state_count(systems[net]) <= MOST);
+        if (net == 0)
+            lieder_system_start(systems[net], x);
+        assert_int_equal(lieder_system_derivatives(systems[net], 0, x, dx[net]), LIEDER_DONE);
+    }
+    for (size_t i = 0; i < lieder_system_state_count(systems[0]); i++)
+        assert_true(fabs(dx[0][i] - dx[1][i]) <= 1e-9 * (1 + fabs(dx[0][i])));
+    lieder_system_destroy(systems[1]);
+    check_bits_of(session, systems[0], "net", LIEDER_RK4, 1e-3);
 }
 
 static void test_bits_of_delays(void **state)
@@ -287,10 +397,16 @@ static void test_states_with_past(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bits_of_events),     cmocka_unit_test(test_bits_of_modes),
-        cmocka_unit_test(test_bits_of_delays),     cmocka_unit_test(test_bits_of_guesses),
-        cmocka_unit_test(test_requests),           cmocka_unit_test(test_states_with_past),
-        cmocka_unit_test(test_states_with_memory), cmocka_unit_test(test_events)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bits_of_events),
+                                       cmocka_unit_test(test_bits_of_modes),
+                                       cmocka_unit_test(test_bits_of_sticking),
+                                       cmocka_unit_test(test_bits_of_diodes),
+                                       cmocka_unit_test(test_bits_of_net),
+                                       cmocka_unit_test(test_bits_of_delays),
+                                       cmocka_unit_test(test_bits_of_guesses),
+                                       cmocka_unit_test(test_requests),
+                                       cmocka_unit_test(test_states_with_past),
+                                       cmocka_unit_test(test_states_with_memory),
+                                       cmocka_unit_test(test_events)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

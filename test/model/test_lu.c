@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "help/meter.h"
+#include "base/memory.h"
 #include "model/lu.h"
 
 enum { MOST = 60 };

@@ -47,17 +47,19 @@ static __attribute__((noinline)) void run_explicit(Values *v, ShapeValues *s, si
     run_list(&shape->explicit_, shape->full.at, s->full, call);
 }
 
-/* the linear groups, after the explicit blocks; false: one is singular */
-static bool run_linear(const ShapeValues *s, Call call)
+/* the linear groups, after the explicit blocks; NULL, or what is wrong */
+static const char *run_linear(const ShapeValues *s, Call call)
 {
     const FmuShape *shape = s->shape;
+    if (shape->sparse)
+        return fmu_sparse->solve(s, call);
     s->full[LIEDER_ALARM] = 0;
     run_list(&shape->reduce, shape->full.at, s->full, call);
     bool good = s->full[LIEDER_ALARM] == 0;
     run_list(&shape->solve, shape->full.at, s->full, call);
     if (shape->complement)
         shape->complement(s->full, call);
-    return good;
+    return good ? NULL : "a linear group is singular";
 }
 
 /* a lane through the lists of the full layout; false: v->wrong */
@@ -65,13 +67,49 @@ static __attribute__((noinline)) bool run_lists(Values *v, ShapeValues *s, size_
                                                 const double *x, size_t stride, Call call)
 {
     run_explicit(v, s, lane, x, stride, call);
-    if (run_linear(s, call))
-        return true;
-    snprintf(v->wrong, sizeof v->wrong,
-             "a linear group is singular at t = %g: a mechanism may lock, or a joint moves no "
-             "inertia",
-             call.time);
-    return false;
+    const char *wrong = run_linear(s, call);
+    if (wrong)
+        snprintf(v->wrong, sizeof v->wrong,
+                 "%s at t = %g: a mechanism may lock, a joint moves no inertia, or a circuit is "
+                 "closed by ideal parts",
+                 wrong, call.time);
+    return !wrong;
+}
+
+/* ------------------------------------------------------------------ flows */
+
+/* flows at a port that hands them on: minus what the others at the node take */
+static const uint32_t *gather(const uint32_t *g, double *rec)
+{
+    uint32_t to = g[0], n = g[1], k = g[2];
+    for (uint32_t i = 0; i < n; i++)
+        rec[to + i] = 0;
+    for (uint32_t f = 0; f < k; f++)
+        for (uint32_t i = 0; i < n; i++)
+            rec[to + i] -= rec[g[3 + f] + i];
+    return g + 3 + k;
+}
+
+/* all ports of one component; ended by FMU_NOWHERE */
+static void gather_all(const uint32_t *g, double *rec)
+{
+    while (*g != FMU_NOWHERE)
+        g = gather(g, rec);
+}
+
+/* potentials everywhere, after the linear groups, and flows */
+static __attribute__((noinline)) void run_flows(const ShapeValues *s, Call call, bool flows)
+{
+    const FmuShape *shape = s->shape;
+    run_list(&shape->outward, shape->full.at, s->full, call);
+    for (size_t i = 0; i < shape->inward.n && flows; i++) {
+        const FmuOp *op = &shape->inward.ops[i];
+        if (op->gather != FMU_NOWHERE)
+            gather_all(shape->gathers + op->gather, s->full);
+        op->run(s->full, shape->full.at + op->at, call);
+    }
+    for (const uint32_t *g = shape->last_gathers; *g != FMU_NOWHERE && flows; g++)
+        gather_all(shape->gathers + *g, s->full);
 }
 
 /* ------------------------------------------------------------------ derivatives */
@@ -82,6 +120,8 @@ static bool lists_derivatives(Values *v, ShapeValues *s, size_t lane, const doub
 {
     if (!run_lists(v, s, lane, x, x_stride, call))
         return false;
+    if (s->shape->sparse) /* derivatives of leaves */
+        run_flows(s, call, s->shape->general);
     for (size_t i = 0; i < s->shape->nstate; i++) {
         double d = s->full[s->shape->derivative_place[i]];
         if (!fmu_finite(d)) {
@@ -144,48 +184,14 @@ __attribute__((noinline)) bool derivatives_update(Values *v)
 
 /* ------------------------------------------------------------------ everything about a lane */
 
-/* flows at a port that hands them on: minus what the others at the node take */
-static const uint32_t *gather(const uint32_t *g, double *rec)
-{
-    uint32_t to = g[0], n = g[1], k = g[2];
-    for (uint32_t i = 0; i < n; i++)
-        rec[to + i] = 0;
-    for (uint32_t f = 0; f < k; f++)
-        for (uint32_t i = 0; i < n; i++)
-            rec[to + i] -= rec[g[3 + f] + i];
-    return g + 3 + k;
-}
-
-/* all ports of one component; ended by FMU_NOWHERE */
-static void gather_all(const uint32_t *g, double *rec)
-{
-    while (*g != FMU_NOWHERE)
-        g = gather(g, rec);
-}
-
-/* potentials and flows everywhere, after the linear groups */
-static __attribute__((noinline)) void run_flows(const ShapeValues *s, Call call)
-{
-    const FmuShape *shape = s->shape;
-    run_list(&shape->outward, shape->full.at, s->full, call);
-    for (size_t i = 0; i < shape->inward.n; i++) {
-        const FmuOp *op = &shape->inward.ops[i];
-        if (op->gather != FMU_NOWHERE)
-            gather_all(shape->gathers + op->gather, s->full);
-        op->run(s->full, shape->full.at + op->at, call);
-    }
-    for (const uint32_t *g = shape->last_gathers; *g != FMU_NOWHERE; g++)
-        gather_all(shape->gathers + *g, s->full);
-}
-
 __attribute__((noinline)) void lane_explicit(Values *v, ShapeValues *s, size_t lane,
                                              const double *x, size_t stride, Call call)
 {
     run_explicit(v, s, lane, x, stride, call);
-    if (!s->shape->linear_crossings)
-        return;
-    run_linear(s, call); /* a failure shows in the derivatives */
-    run_flows(s, call);
+    if (s->shape->linear_crossings || s->shape->general)
+        run_linear(s, call); /* a failure shows in the derivatives */
+    if (s->shape->linear_crossings)
+        run_flows(s, call, true);
 }
 
 __attribute__((noinline)) bool lane_observe(Values *v, ShapeValues *s, size_t lane)
@@ -195,7 +201,7 @@ __attribute__((noinline)) bool lane_observe(Values *v, ShapeValues *s, size_t la
     Call call = call_at(v->t, v->event_time, v->hold);
     if (!run_lists(v, s, lane, v->x + s->first_state + lane, s->nlane, call))
         return false;
-    run_flows(s, call);
+    run_flows(s, call, true);
     s->seen = lane;
     return true;
 }

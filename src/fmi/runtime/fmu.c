@@ -7,6 +7,9 @@
 #include "events.c"
 #include "history.c"
 #endif
+#if defined FMU_SPARSE || defined FMU_RUNTIME
+#include "sparse.c"
+#endif
 #include "step.c"
 #include "state.c"
 #ifndef FMU_RUNTIME

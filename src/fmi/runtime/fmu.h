@@ -7,6 +7,7 @@
  *   evaluate.c  derivatives, variables, event indicators
  *   events.c    what happens at events: states, memory and modes that jump; requests
  *   history.c   the past of delayed variables
+ *   sparse.[ch] groups that elimination along a tree does not solve, with model/lu.c
  *   step.c      explicit Runge-Kutta steps, as lieder simulate takes them, bit for bit
  *   state.c     copies of all that changes, as objects and as bytes
  *   fmi2.c or fmi3.c   the interface: order of calls, logging
@@ -150,8 +151,10 @@ typedef struct FmuShape {
     /* full layout */
     FmuList explicit_, reduce, solve, outward, inward, start;
     void (*complement)(real *rec, Call call); /* or NULL */
-    const uint32_t *gathers;                  /* {to, n, k, from 1 ... from k} */
-    const uint32_t *last_gathers;             /* of the roots, in gathers; ended by FMU_NOWHERE */
+    const struct FmuSparse *sparse;           /* or NULL, see sparse.h */
+    bool general; /* no tree: crossings may depend on the solution, derivatives on flows */
+    const uint32_t *gathers;      /* {to, n, k, from 1 ... from k} */
+    const uint32_t *last_gathers; /* of the roots, in gathers; ended by FMU_NOWHERE */
     const uint32_t *state_place, *derivative_place;
     const uint32_t *crossing_place;
     const uint8_t *crossing_kind; /* LiederCrossingKind */
@@ -213,6 +216,7 @@ typedef struct ShapeValues {
     bool stale;          /* numbers have changed: constants must be computed again */
     bool folded;         /* the numbers that the function has folded in hold */
     size_t seen;         /* lane that the full record shows, with all flows; SIZE_MAX: none */
+    struct SparseNumbers *sparse; /* or NULL */
 } ShapeValues;
 
 typedef struct Past Past;
@@ -366,6 +370,18 @@ typedef struct FmuEvents {
 } FmuEvents;
 extern const FmuEvents fmu_event_functions;
 extern const FmuEvents *const fmu_events; /* generated: these, or NULL */
+
+/* ------------------------------------------------------------------ sparse.c */
+
+/* in the FMUs of models that have sparse systems */
+typedef struct FmuSparseFunctions {
+    struct SparseNumbers *(*create)(const struct FmuSparse *sparse); /* NULL: no memory */
+    void (*drop)(struct SparseNumbers *numbers);
+    /* unknowns, potentials and flows into the full record; NULL, or what is wrong */
+    const char *(*solve)(const ShapeValues *s, Call call);
+} FmuSparseFunctions;
+extern const FmuSparseFunctions fmu_sparse_functions;
+extern const FmuSparseFunctions *const fmu_sparse; /* generated: these, or NULL */
 
 /* ------------------------------------------------------------------ history.c */
 

@@ -12,7 +12,9 @@ static bool shape_create(ShapeValues *s, const FmuShape *shape)
     s->lanes = calloc(shape->nslot + 1, sizeof *s->lanes);
     s->full = calloc(shape->full.nreal + 1, sizeof *s->full);
     s->lean = shape->function ? calloc(shape->lean.nreal + 1, sizeof *s->lean) : NULL;
-    return s->slots && s->lanes && s->full && (s->lean || !shape->function);
+    s->sparse = shape->sparse ? fmu_sparse->create(shape->sparse) : NULL;
+    return s->slots && s->lanes && s->full && (s->lean || !shape->function) &&
+           (s->sparse || !shape->sparse);
 }
 
 static void shape_drop(ShapeValues *s)
@@ -23,6 +25,8 @@ static void shape_drop(ShapeValues *s)
     free(s->lanes);
     free(s->full);
     free(s->lean);
+    if (s->sparse)
+        fmu_sparse->drop(s->sparse);
 }
 
 void values_destroy(Values *v)
