@@ -187,11 +187,12 @@ static const FmiSource *find_runtime(const Export *x, const char *name, size_t l
     for (size_t i = 0; i < n; i++) {
         const char *own = list[i].name;
         bool events = strcmp(own, "events.c") == 0 || strcmp(own, "history.c") == 0;
-        bool sparse = strcmp(own, "sparse.c") == 0;
+        bool sparse = strcmp(own, "sparse.c") == 0, late = strcmp(own, "late.c") == 0;
         if (strlen(own) == length && memcmp(own, name, length) == 0)
             return strcmp(own, x->t.e->version == 3 ? "fmi2.c" : "fmi3.c") == 0 ||
                            (events && !system_has_events(x->system)) ||
-                           (sparse && !system_has_sparse(x->system))
+                           (sparse && !system_has_sparse(x->system)) ||
+                           (late && !system_has_instants(x->system))
                        ? NULL
                        : &list[i];
     }
@@ -324,9 +325,10 @@ static bool generate_texts(Export *x)
     Text *h = ok ? add_text(x, "model.h") : NULL;
     return h &&
            text_add(x->alloc, &h->text,
-                    "/* Written by Lieder " LIEDER_VERSION ". */\n#define FMI_VERSION %d\n%s%s",
+                    "/* Written by Lieder " LIEDER_VERSION ". */\n#define FMI_VERSION %d\n%s%s%s",
                     x->t.e->version, system_has_events(x->system) ? "#define FMU_EVENTS\n" : "",
-                    system_has_sparse(x->system) ? "#define FMU_SPARSE\n" : "") &&
+                    system_has_sparse(x->system) ? "#define FMU_SPARSE\n" : "",
+                    system_has_instants(x->system) ? "#define FMU_TIMED\n" : "") &&
            add_runtime(x) && add_includes(x);
 }
 

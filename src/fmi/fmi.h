@@ -169,6 +169,8 @@ bool model_source(const FmiTexts *t, TextBuffer *to);
 bool shape_source(const FmiTexts *t, size_t shape, TextBuffer *to);
 /* some class changes states, memory or modes at events, ends the run or checks conditions */
 bool system_has_events(const LiederSystem *system);
+/* something happens at times that are known before */
+bool system_has_instants(const LiederSystem *system);
 /* some shape is a net, for which an FMU has no solver: LIEDER_METHOD_SPARSE makes it a sparse
  * system */
 bool system_has_net(const LiederSystem *system);

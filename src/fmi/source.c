@@ -657,6 +657,20 @@ bool system_has_pasts(const LiederSystem *system)
     return false;
 }
 
+bool system_has_instants(const LiederSystem *system)
+{
+    for (size_t i = 0; i < system->shapes.n; i++) {
+        const SystemShape *ss = &system->shapes.items[i];
+        for (size_t k = 0; k < ss->memories.n; k++)
+            if (ss->memories.items[k].member->kind == LIEDER_TIMER)
+                return true;
+        for (size_t k = 0; k < ss->shape->components.n; k++)
+            if (ss->shape->components.items[k].class_->def->next_time)
+                return true;
+    }
+    return false;
+}
+
 bool system_has_net(const LiederSystem *system)
 {
     for (size_t i = 0; i < system->shapes.n; i++)
@@ -768,6 +782,8 @@ bool model_source(const FmiTexts *t, TextBuffer *to)
           system_has_events(system) ? "&fmu_event_functions" : "NULL");
     WRITE(&w, "const FmuSparseFunctions *const fmu_sparse = %s;\n",
           system_has_sparse(system) ? "&fmu_sparse_functions" : "NULL");
+    WRITE(&w, "FmuLook *const fmu_look = %s;\n",
+          system_has_instants(system) ? "late_look" : "NULL");
     WRITE(&w, "const int fmu_solver = %d;\nconst double fmu_step = %a; /* %g s */\n",
           (int)t->e->solver - (int)LIEDER_RK1 + 1, t->e->step, t->e->step);
     return w.ok;

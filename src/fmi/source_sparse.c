@@ -35,6 +35,7 @@ static void write_linear_block(Writer *w, uint32_t component, OpKind kind, bool 
     write_block(w, code[c->reversed].run, op_call(p, &op, call, sizeof call), name);
 }
 
+/* functions of the components that iterate, or the list of them */
 static void write_iterates(Writer *w, bool names)
 {
     const Program *p = &w->ss->full;
@@ -85,6 +86,7 @@ static bool list_ports(const Writer *w, const Component *c, const uint32_t *at, 
     return ok;
 }
 
+/* components, their inputs and outputs */
 static void write_maps(Writer *w, const Sparse *s)
 {
     PlaceList places = {0};

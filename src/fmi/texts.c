@@ -23,6 +23,7 @@
     X(evaluate, "evaluate.c")                                                                      \
     X(events, "events.c")                                                                          \
     X(history, "history.c")                                                                        \
+    X(late, "late.c")                                                                              \
     X(sparse_h, "sparse.h")                                                                        \
     X(sparse, "sparse.c")                                                                          \
     X(step, "step.c")                                                                              \

@@ -8,9 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { LONGEST_CHUNK = 256, MAX_INSTANTS = 16 };
-/* of a step: what is late; of derivatives: what is a jump */
-static const double LATE = 1e-6, JUMP = 1e-6;
+enum { LONGEST_CHUNK = 256 };
 
 static double grid_time(const Run *r, size_t i)
 {
@@ -197,61 +195,6 @@ static LiederStatus grow_histories(Run *r, double from, double end)
                : LIEDER_DONE;
 }
 
-/* Does something jump at the instant r->due? A timer means so; else derivatives differ on its two
- * sides. Ramps and tables only bend there, which costs little. Uses r->kept and r->other. */
-static bool jumps_when_due(Run *r)
-{
-    double margin = events_margin(&r->events, r->due), *sides[2] = {r->kept, r->other};
-    double most = 0, change = 0;
-    if (ranks_any(r->system, events_due(&r->events, r->due + margin)))
-        return true;
-    for (int i = 0; i < 2; i++) {
-        Moment moment = run_fixed_moment(r, r->due + (i ? 2 : -2) * margin);
-        if (team_derivatives(&r->team, r->due, &moment, r->x, sides[i], false) != LIEDER_DONE)
-            most = INFINITY;
-    }
-    for (size_t i = 0; i < r->system->nstate; i++) {
-        most = fmax(most, fmax(fabs(sides[0][i]), fabs(sides[1][i])));
-        change = fmax(change, fabs(sides[1][i] - sides[0][i]));
-    }
-    return ranks_any(r->system, change > JUMP * most);
-}
-
-/* Instants up to `end` that lie between two steps, which see them late. Told once. */
-static void look_for_late_instants(Run *r, double end)
-{
-    for (int k = 0; k < MAX_INSTANTS && r->due <= end; k++) {
-        double steps = (r->due - r->origin) / r->h,
-               late = fmin((ceil(steps - LATE) - steps) * r->h, end - r->due);
-        if (late > LATE * r->h && jumps_when_due(r)) {
-            if (ranks_first_with(r->system, 0))
-                diag_warning(&r->system->session->diag, NULL, NULL,
-                             "something happens at t = %.9g, between two fixed steps of %g s: it "
-                             "takes effect at the end of its step, %.3g s late\nchoose a step that "
-                             "divides such times, or an adaptive solver, which meets them",
-                             r->due, r->h, late);
-            r->due = INFINITY;
-            return;
-        }
-        r->due = events_next_time(&r->events, r->due);
-    }
-}
-
-/* States that an event of states has set at the end of the step: it took place inside it. Told
- * once. */
-static void report_late_jump(Run *r, double end, double h, bool timer)
-{
-    bool set = r->system->nstate && !timer &&
-               memcmp(r->x, r->other, r->system->nstate * sizeof(double)) != 0;
-    r->jumped = ranks_any(r->system, set);
-    if (r->jumped && ranks_first_with(r->system, set))
-        diag_warning(&r->system->session->diag, NULL, NULL,
-                     "an event sets states at t = %.9g, the end of a fixed step of %g s: it takes "
-                     "place inside the step, and every such event is late by up to a step\ntake a "
-                     "smaller step, or an adaptive solver, which locates them",
-                     end, h);
-}
-
 /* steps, then what happens at their end; t is the time there */
 static LiederStatus advance(Run *r, double origin, size_t first, double h, size_t n, double end,
                             bool blocks)
@@ -286,14 +229,14 @@ static LiederStatus advance(Run *r, double origin, size_t first, double h, size_
         status = watch_conditions(r, origin + (double)first * h, end, decided);
     if (status != LIEDER_DONE)
         return status;
-    bool due = r->due <= end + LATE * h;
-    if (due) /* nobody needs the begin of the step any more */
-        look_for_late_instants(r, end + LATE * h);
+    /* nobody needs the begin of the step any more */
+    LateStep step = {&r->events, r->origin, h, end, r->x, {r->kept, r->other}};
+    bool due = late_instants(&r->late, &step);
     if (blocks) {
         if (r->system->nstate)
             memcpy(r->other, r->x, r->system->nstate * sizeof(double));
         size_t ran, said = r->system->session->diag.list.n;
-        bool timer = !r->jumped && events_due(&r->events, decided);
+        bool timer = !r->late.jumped && events_due(&r->events, decided);
         status = events_at_boundary(&r->events, end, decided, r->x, r->o.chatter, &ran);
         Moment before = events_moment_before(&r->events, decided),
                after = run_fixed_moment(r, decided);
@@ -306,8 +249,8 @@ static LiederStatus advance(Run *r, double origin, size_t first, double h, size_
             return status;
         if (ran)
             stability_event(&r->growth);
-        if (ran && !r->jumped && !r->guards)
-            report_late_jump(r, end, h, timer);
+        if (ran && !timer && !r->guards)
+            late_jump(&r->late, &step, r->other);
         if (ran) {
             meter_row(&r->meter, end, r->other, &before);
             meter_after(&r->meter, end, r->x, &after, false);
@@ -320,8 +263,8 @@ static LiederStatus advance(Run *r, double origin, size_t first, double h, size_
         if (r->guards && r->guards->fired >= 0)
             status = LIEDER_STOPPED;
     }
-    if (due && r->due < INFINITY) /* also instants that event blocks have set */
-        r->due = events_next_time(&r->events, end);
+    if (due)
+        late_next(&r->late, &step);
     Moment reached = run_fixed_moment(r, end + STEP_MARGIN * h);
     guesses_take(&r->events, end, &reached, r->x);
     if (r->o.real_time)
@@ -363,7 +306,7 @@ LiederStatus run_fixed(Run *r)
         status = run_start_events(r, r->t + margin);
     if (status != LIEDER_DONE)
         return status;
-    r->due = r->guards ? INFINITY : events_next_time(&r->events, r->t);
+    r->late.due = r->guards ? INFINITY : events_next_time(&r->events, r->t);
     r->clock_origin = clock_seconds() - r->t;
     r->s.smallest_step = r->s.largest_step = r->h;
     Moment start = run_fixed_moment(r, r->t + margin);

@@ -27,8 +27,7 @@ typedef struct Run {
     /* grid of fixed steps */
     double origin, h, wanted;
     size_t counter, per_row;
-    double due;  /* the next instant of a component; infinite: none is looked for */
-    bool jumped; /* an event inside a fixed step has set states, which is reported */
+    Late late;
     bool resumed;
     bool chosen; /* the solver is our choice */
     bool paused; /* the last steps were given up: the program has asked to stop */

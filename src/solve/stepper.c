@@ -20,6 +20,7 @@ struct LiederStepper {
     Implicit *implicit; /* euler-backward, else NULL */
     Growth growth;      /* of explicit steps */
     Watcher watcher;    /* of kept constraints, examined when a call returns */
+    Late late;
     double *x, *kept, *other;
     double origin, t;
     size_t counter; /* t = origin + counter h */
@@ -163,6 +164,7 @@ LiederStatus lieder_stepper_reset(LiederStepper *s, double t, const double *x)
     }
     s->origin = s->t = t;
     s->counter = 0;
+    s->late.jumped = false;
     s->watcher.drift.told = s->watcher.drift.failed = s->watcher.drift.passed = false;
     LiederStatus status = LIEDER_DONE;
     if (s->blocks)
@@ -177,6 +179,7 @@ LiederStatus lieder_stepper_reset(LiederStepper *s, double t, const double *x)
         status = look_at_requests(s);
     if (status < 0)
         return status;
+    s->late.due = events_next_time(&s->events, t);
     if (solver_steps_explicitly(s->o.solver)) {
         growth_begin(&s->growth, s->x);
         return LIEDER_DONE;
@@ -219,6 +222,11 @@ static LiederStatus implicit_one_step(LiederStepper *s)
     return status;
 }
 
+static LateStep late_step(LiederStepper *s)
+{
+    return (LateStep){&s->events, s->origin, s->o.step, s->t, s->x, {s->kept, s->other}};
+}
+
 /* the past grows by a step, and events at its end */
 static LiederStatus end_of_step(LiederStepper *s, double from, size_t *ran)
 {
@@ -230,8 +238,16 @@ static LiederStatus end_of_step(LiederStepper *s, double from, size_t *ran)
     *ran = 0;
     if (e->histories.n)
         status = histories_fixed_step(e, from, s->t, &step, s->kept, s->x);
+    LateStep late = late_step(s);
+    bool due = late_instants(&s->late, &late), jumps = !s->late.jumped && !events_due(e, decided);
+    if (jumps)
+        memcpy(s->other, s->x, s->system->nstate * sizeof(double));
     if (status == LIEDER_DONE)
         status = events_at_boundary(e, s->t, decided, s->x, s->o.chatter, ran);
+    if (jumps && *ran)
+        late_jump(&s->late, &late, s->other);
+    if (due)
+        late_next(&s->late, &late);
     return status == LIEDER_DONE ? histories_event(e, s->t, decided, &after, s->x) : status;
 }
 
@@ -261,8 +277,12 @@ LiederStatus lieder_stepper_step(LiederStepper *s, size_t n)
         s->counter += good;
         s->t = s->origin + (double)s->counter * s->o.step;
         n -= chunk;
-        if (status == LIEDER_DONE && s->blocks)
+        if (status == LIEDER_DONE && s->blocks) {
             status = end_of_step(s, before, &ran);
+        } else if (status == LIEDER_DONE) {
+            LateStep late = late_step(s);
+            late_instants(&s->late, &late);
+        }
         if (status == LIEDER_DONE) {
             Moment here = events_moment(&s->events, decided_at(s), true);
             guesses_take(&s->events, s->t, &here, s->x);

@@ -339,6 +339,63 @@ static void test_requests(void **state)
 }
 
 /* the past is a part of the state, also as bytes in another instance; only co-simulation has it */
+/* a run of co-simulation in pieces of 0.05 s that listens; the time at which it ends */
+static double listen_to(const char *text, const char *into, double stop)
+{
+    Fmu f = export_text(text, into, 3);
+    double t = 0;
+    said[0] = 0;
+    void *m = instantiate3(&f, true, (void *)(uintptr_t)listen);
+    assert_int_equal(enter3(&f, m), 0);
+    assert_int_equal(call3(&f, m, "fmi3ExitInitializationMode"), 0);
+    while (t < stop - 0.01 && step3(&f, m, t, 0.05) == 0)
+        t += 0.05;
+    CALL(&f, void, "fmi3FreeInstance", void *)(m);
+    drop_fmu(&f);
+    return t;
+}
+
+/* What a step sees late is told once, and instants that it meets are not; after infinitely many
+ * events the simulation ends with an error. */
+static void test_late(void **state)
+{
+    (void)state;
+    static const char samples[] = "model Samples\n"
+                                  "  Real x(start = 1, fixed = true); discrete Real u(start = 0);\n"
+                                  "equation\n"
+                                  "  der(x) = -x + u;\n"
+                                  "  when sample(0, %s) then u = 0.2*pre(u) - x; end when;\n"
+                                  "end Samples;\n";
+    static const char pulses[] =
+        "model Pulses\n"
+        "  Signals.Pulse p(period = 0.033); Real x(start = 0, fixed = true);\n"
+        "equation der(x) = p.y; end Pulses;\n";
+    static const char bounces[] = "model Bounces\n"
+                                  "  Real h(start = 1, fixed = true), v(start = 0, fixed = true);\n"
+                                  "equation\n"
+                                  "  der(h) = v; der(v) = -9.81;\n"
+                                  "  when h < 0 then reinit(v, -0.5*pre(v)); end when;\n"
+                                  "end Bounces;\n";
+    char text[1000];
+    snprintf(text, sizeof text, samples, "0.05");
+    assert_true(listen_to(text, "meets", 1) > 0.9);
+    assert_string_equal(said, "");
+    snprintf(text, sizeof text, samples, "0.045");
+    assert_true(listen_to(text, "misses", 1) > 0.9);
+    assert_string_equal(said,
+                        "1 something happens at t = 0.045, between two steps of 0.01 s: it takes "
+                        "effect at the end of its step, 0.005 s late; export with a step that "
+                        "divides such times; ");
+    assert_true(listen_to(pulses, "pulses", 1) > 0.9);
+    assert_non_null(strstr(said, "1 something happens at t = 0.0165, between"));
+    assert_null(strstr(strstr(said, "something") + 1, "something"));
+    /* its last bounce is before 1.4 s; a step or two later it is below the floor */
+    double end = listen_to(bounces, "bounces", 5);
+    assert_true(end > 1.2 && end < 1.8);
+    assert_non_null(strstr(said, "1 an event sets states at t = 0.46, the end of a step"));
+    assert_non_null(strstr(said, "3 events came faster and faster, without end"));
+}
+
 static void test_states_with_past(void **state)
 {
     (void)state;
@@ -405,6 +462,7 @@ int main(void)
                                        cmocka_unit_test(test_bits_of_delays),
                                        cmocka_unit_test(test_bits_of_guesses),
                                        cmocka_unit_test(test_requests),
+                                       cmocka_unit_test(test_late),
                                        cmocka_unit_test(test_states_with_past),
                                        cmocka_unit_test(test_states_with_memory),
                                        cmocka_unit_test(test_events)};

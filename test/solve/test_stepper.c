@@ -2,6 +2,7 @@
  * model; what is refused. */
 #include "solve/help.h"
 
+#include <lieder/load.h>
 #include <lieder/variables.h>
 
 static void build_model(Lieder *session)
@@ -92,6 +93,37 @@ static void event_blocks_run(void **unused)
     lieder_stepper_destroy(s);
     lieder_system_destroy(system);
     lieder_destroy(session);
+}
+
+/* what a step sees late is told, once, as a run does */
+static void late_instants_are_told(void **unused)
+{
+    (void)unused;
+    static const double periods[] = {0.05, 0.045};
+    for (int late = 0; late < 2; late++) {
+        Lieder *session = lieder_create(NULL);
+        char text[300];
+        snprintf(text, sizeof text,
+                 "model Pulses Signals.Pulse p(period = %g, width = 40); Real x(start = 0); "
+                 "equation der(x) = p.y; end Pulses;",
+                 periods[late]);
+        assert_int_equal(lieder_load_text(session, "pulses.mo", text), LIEDER_DONE);
+        LiederSystem *system = lieder_system_load(session, "Pulses", NULL, 0, NULL, NULL);
+        assert_non_null(system);
+        LiederSimulateOptions o = lieder_simulate_defaults();
+        o.step = 1e-2;
+        LiederStepper *s = lieder_stepper_create(system, &o);
+        assert_non_null(s);
+        for (int i = 0; i < 50; i++)
+            assert_int_equal(lieder_stepper_step(s, 1 + i % 3), LIEDER_DONE);
+        assert_int_equal(lieder_diagnostic_count(session), late);
+        if (late)
+            assert_non_null(
+                strstr(lieder_diagnostic_get(session, 0)->message, "between two fixed"));
+        lieder_stepper_destroy(s);
+        lieder_system_destroy(system);
+        lieder_destroy(session);
+    }
 }
 
 /* an input that is set between two steps: constant force on a mass, v = f t / m */
@@ -190,6 +222,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bits_are_those_of_a_run),
         cmocka_unit_test(event_blocks_run),
+        cmocka_unit_test(late_instants_are_told),
         cmocka_unit_test(inputs_act_from_the_next_step_on),
         cmocka_unit_test(what_cannot_be_stepped_is_refused),
         cmocka_unit_test(memory_may_run_out),

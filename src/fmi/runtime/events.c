@@ -13,6 +13,7 @@
  * armed, and changes back only where its value leaves a band about zero. Marks of a lane:
  *
  *   with modes: armed (by crossing), largest value so far (by crossing, on each side; of the lane)
+ *   with event blocks: what zeno.c remembers of bounces (by crossing, Bounce)
  *   by request: TOLD while its condition holds, MADE by an event block that nobody has examined */
 #include "fmu.h"
 
@@ -29,10 +30,13 @@ typedef struct LaneEvent {
     ShapeValues *s;
     size_t lane;
     Call call;
-    double *x, *values; /* of the lane: its first state, its first crossing */
-    int settling;       /* passes since something but a choice has changed */
-    bool flipped, changed;
+    double *x, *values;           /* of the lane: its first state, its first crossing */
+    int settling;                 /* passes since something but a choice has changed */
+    bool flipped, changed, moved; /* moved: event blocks have set states in this event */
 } LaneEvent;
+
+/* in v->moved: states were set in this pass, the choice has changed in this event */
+enum { MOVED = 1, COUNTED = 2 };
 
 static bool report(Values *v, const char *what, double t)
 {
@@ -175,6 +179,93 @@ static bool look_at_requests(const LaneEvent *e)
     return good;
 }
 
+/* ------------------------------------------------------------------ bounces */
+
+/* As src/solve/zeno.c: events that come faster and faster, until steps pass through them. */
+typedef enum Bounce {
+    BOUNCE_LAST, /* the last one, */
+    BOUNCE_INTERVAL,
+    BOUNCE_LONGEST,
+    BOUNCE_SIDE,
+    BOUNCE_VALUE,
+    BOUNCE_TURNED,
+    BOUNCE_COUNT
+} Bounce;
+enum { MIN_BOUNCES = 3 };
+static const double LONGER = 2.5, SHORT = 0.25, STAYS = 10, FAR = 20, FAR_ROUNDING = 1e-14;
+
+static double *bounce_of(const LaneEvent *e, size_t k, Bounce number)
+{
+    const FmuShape *shape = e->s->shape;
+    size_t first = shape->nmode ? 3 * shape->ncrossing + 1 : 0;
+    return mark_of(e->v, e->s, first + (size_t)number * shape->ncrossing + k, e->lane);
+}
+
+/* crossing k has changed in an event in which states were set */
+static void note_bounce(const LaneEvent *e, size_t k)
+{
+    double *count = bounce_of(e, k, BOUNCE_COUNT), *last = bounce_of(e, k, BOUNCE_LAST),
+           *apart = bounce_of(e, k, BOUNCE_INTERVAL), *longest = bounce_of(e, k, BOUNCE_LONGEST),
+           interval = e->v->t - *last;
+    if (*count == 0 || (*count > 1 && interval > LONGER * *apart))
+        *count = *longest = 0;
+    else
+        *longest = fmax(*longest, interval);
+    *apart = *count > 0 ? interval : 1e308;
+    *count += 1;
+    *last = e->v->t;
+    *bounce_of(e, k, BOUNCE_SIDE) = *bounce_of(e, k, BOUNCE_TURNED);
+    *bounce_of(e, k, BOUNCE_VALUE) = e->values[k * e->s->nlane];
+}
+
+/* after an event */
+static void note_bounces(const LaneEvent *e)
+{
+    e->v->set_states |= e->moved;
+    for (size_t k = 0; k < e->s->shape->ncrossing && e->moved; k++)
+        if (e->v->moved[choice_of(e, k)] & COUNTED)
+            note_bounce(e, k);
+}
+
+static bool is_suspect(const LaneEvent *e, size_t k)
+{
+    double apart = *bounce_of(e, k, BOUNCE_INTERVAL);
+    return *bounce_of(e, k, BOUNCE_COUNT) >= MIN_BOUNCES &&
+           apart <= SHORT * *bounce_of(e, k, BOUNCE_LONGEST) &&
+           e->v->t - *bounce_of(e, k, BOUNCE_LAST) > STAYS * apart;
+}
+
+/* has the value moved away since the last event, to the side that this led to? */
+static bool has_passed(const LaneEvent *e, size_t k)
+{
+    double value = *bounce_of(e, k, BOUNCE_VALUE), now = e->values[k * e->s->nlane], largest = 0;
+    for (size_t i = 0; i < e->s->shape->nstate; i++)
+        largest = fmax(largest, fabs(e->x[i * e->s->nlane]));
+    return (now < 0) == (*bounce_of(e, k, BOUNCE_SIDE) > 0.5) &&
+           fabs(now - value) > FAR * fabs(value) + FAR_ROUNDING * largest;
+}
+
+/* after an accepted step: has some crossing passed through? False: v->wrong */
+static bool look_at_bounces(LaneEvent *e, bool *unused)
+{
+    (void)unused;
+    bool looked = false;
+    for (size_t k = 0; k < e->s->shape->ncrossing && e->s->shape->nevent; k++) {
+        if (!is_suspect(e, k))
+            continue;
+        if (!looked)
+            look(e);
+        looked = true;
+        if (has_passed(e, k))
+            return report(e->v,
+                          "events came faster and faster, without end, then the model passed "
+                          "through them: it does not say what follows (Zeno); let it rest there, "
+                          "or give the contact an elasticity. The last event was",
+                          *bounce_of(e, k, BOUNCE_LAST));
+    }
+    return true;
+}
+
 /* ------------------------------------------------------------------ a pass */
 
 /* states out of the record that an event block may set; true if one has changed */
@@ -198,6 +289,9 @@ static void flip(LaneEvent *e, size_t k)
     const FmuShape *shape = e->s->shape;
     size_t i = choice_of(e, k), event = shape->crossing_event[k];
     e->v->choices[i] = e->values[k * e->s->nlane] < 0;
+    e->v->moved[i] |= COUNTED;
+    if (shape->nevent)
+        *bounce_of(e, k, BOUNCE_TURNED) = e->v->choices[i];
     if (is_mode(e, k))
         *armed_of(e, k) = 0;
     e->flipped = true;
@@ -205,7 +299,10 @@ static void flip(LaneEvent *e, size_t k)
         return;
     lane_explicit(e->v, e->s, e->lane, e->x, e->s->nlane, e->call);
     shape->events[event].run(e->s->full, shape->full.at + shape->events[event].at, e->call);
-    e->v->moved[i] = take_states(e, event);
+    if (take_states(e, event)) {
+        e->v->moved[i] |= MOVED;
+        e->moved = true;
+    }
 }
 
 static void flip_choices(LaneEvent *e, int kinds)
@@ -258,8 +355,8 @@ static bool run_blocks(LaneEvent *e)
         if (shape->events[i].alert)
             shape->events[i].run(e->s->full, shape->full.at + shape->events[i].at, e->call);
     for (size_t i = 0; i < shape->nevent; i++)
-        if (shape->events[i].alert)
-            e->changed |= take_states(e, i);
+        if (shape->events[i].alert && take_states(e, i))
+            e->changed = e->moved = true;
     bool good = take_memory(e);
     mark_requests(e, true);
     /* at the start values follow from others that the next pass has */
@@ -273,7 +370,7 @@ static bool one_pass(LaneEvent *e, bool alert)
     const FmuShape *shape = e->s->shape;
     e->flipped = e->changed = false;
     for (size_t k = 0; k < shape->ncrossing; k++)
-        e->v->moved[choice_of(e, k)] = 0;
+        e->v->moved[choice_of(e, k)] &= COUNTED;
     flip_choices(e, alert ? MODES : MODES | EDGES);
     if (alert && !e->flipped) {
         flip_choices(e, EDGES);
@@ -285,7 +382,7 @@ static bool one_pass(LaneEvent *e, bool alert)
     e->settling = e->changed ? 0 : e->settling + 1;
     look(e);
     for (size_t k = 0; k < shape->ncrossing; k++)
-        if (e->v->moved[choice_of(e, k)]) {
+        if (e->v->moved[choice_of(e, k)] & MOVED) {
             e->v->choices[choice_of(e, k)] = e->values[k * e->s->nlane] < 0;
             if (is_mode(e, k))
                 *armed_of(e, k) = 1;
@@ -297,11 +394,15 @@ static bool one_pass(LaneEvent *e, bool alert)
 static bool iterate(LaneEvent *e, bool *changed)
 {
     bool alert = is_alert(e->s->shape);
+    for (size_t k = 0; k < e->s->shape->ncrossing; k++)
+        e->v->moved[choice_of(e, k)] = 0;
     for (int pass = 0; pass < MAX_PASSES; pass++) {
         if (!one_pass(e, alert))
             return false;
-        if (!e->flipped && !e->changed)
+        if (!e->flipped && !e->changed) {
+            note_bounces(e);
             return true;
+        }
         *changed = true;
     }
     return report(e->v,
@@ -402,7 +503,9 @@ static bool check_lane(LaneEvent *e, bool *unused)
 
 static bool check_requests(Values *v)
 {
-    bool unused, good = each_lane(v, true, check_lane, &unused);
+    bool unused;
+    bool good =
+        each_lane(v, false, look_at_bounces, &unused) && each_lane(v, true, check_lane, &unused);
     values_moved(v);
     return good;
 }
@@ -428,12 +531,46 @@ static void before_step(Values *v)
         memcpy(v->before, v->x, v->nstate * sizeof *v->x);
 }
 
+/* the next instant after t at which a timer is due; INFINITY: none */
+static double events_next_time(const Values *v, double t)
+{
+    double next = INFINITY;
+    for (size_t i = 0; i < fmu_nshape; i++) {
+        const ShapeValues *s = &v->shapes[i];
+        for (size_t k = 0; k < s->shape->nmemory * s->nlane; k++) {
+            double timer = v->memory[s->first_memory + k];
+            if (s->shape->memories[k / s->nlane].kind == FMU_TIMER && fmu_finite(timer) &&
+                timer > t && (!fmu_finite(next) || timer < next))
+                next = timer;
+        }
+    }
+    return next;
+}
+
+/* an event inside the step has set states at its end: told once */
+static void tell_jump(Values *v)
+{
+    v->told_jump = true;
+    snprintf(v->wrong, sizeof v->wrong,
+             "an event sets states at t = %.9g, the end of a step of %g s: it takes place inside "
+             "the step, and every such event is late by up to a step; a smaller step or model "
+             "exchange is closer",
+             v->t, fmu_step);
+    if (v->warn)
+        v->warn(v->user, v->wrong);
+}
+
 /* the past grows by a step of co-simulation, and events at its end */
 static bool after_step(Values *v, double from)
 {
-    bool changed;
-    return (!v->npast || pasts_step(v, from, v->t, from + STEP_MARGIN * fmu_step)) &&
-           iterate_lanes(v, &changed) && (!v->npast || pasts_event(v)) && check_requests(v);
+    double due = events_next_time(v, from);
+    bool changed, timer = fmu_finite(due) && due <= v->event_time;
+    v->set_states = false;
+    bool good = (!v->npast || pasts_step(v, from, v->t, from + STEP_MARGIN * fmu_step)) &&
+                iterate_lanes(v, &changed);
+    if (good && v->set_states && !timer && !v->told_jump)
+        tell_jump(v);
+    return good && (!v->npast || pasts_event(v)) && check_requests(v);
 }
 
 static bool events_accept(Values *v)
@@ -542,22 +679,6 @@ static bool events_start(Values *v)
     good = good && pasts_begin(v);
     values_moved(v);
     return good && check_requests(v);
-}
-
-/* the next instant after t at which a timer is due; INFINITY: none */
-static double events_next_time(const Values *v, double t)
-{
-    double next = INFINITY;
-    for (size_t i = 0; i < fmu_nshape; i++) {
-        const ShapeValues *s = &v->shapes[i];
-        for (size_t k = 0; k < s->shape->nmemory * s->nlane; k++) {
-            double timer = v->memory[s->first_memory + k];
-            if (s->shape->memories[k / s->nlane].kind == FMU_TIMER && fmu_finite(timer) &&
-                timer > t && (!fmu_finite(next) || timer < next))
-                next = timer;
-        }
-    }
-    return next;
 }
 
 const FmuEvents fmu_event_functions = {.create = pasts_create,

@@ -7,6 +7,9 @@
 #include "events.c"
 #include "history.c"
 #endif
+#if defined FMU_TIMED || defined FMU_RUNTIME
+#include "late.c"
+#endif
 #if defined FMU_SPARSE || defined FMU_RUNTIME
 #include "sparse.c"
 #endif

@@ -6,6 +6,7 @@
  *   values.c    an instance: numbers of parameters, records, variables by row
  *   evaluate.c  derivatives, variables, event indicators
  *   events.c    what happens at events: states, memory and modes that jump; requests
+ *   late.c      instants between two steps, which co-simulation tells
  *   history.c   the past of delayed variables
  *   sparse.[ch] groups that elimination along a tree does not solve, with model/lu.c
  *   step.c      explicit Runge-Kutta steps, as lieder simulate takes them, bit for bit
@@ -227,9 +228,11 @@ typedef struct Values {
     double *memory;     /* number k of a lane at first_memory + k * nlane + lane */
     struct Past *pasts; /* see history.c */
     size_t npast;
-    double *before;       /* states at the begin of a step, and room for three such vectors */
-    double *marks;        /* of crossings and requests, see events.c; placed like memory */
-    unsigned char *moved; /* by choice: its event block has set states in this pass */
+    double *before;            /* states at the begin of a step, and room for three such vectors */
+    double *marks;             /* of crossings and requests, see events.c; placed like memory */
+    unsigned char *moved;      /* by choice, see events.c */
+    bool set_states;           /* an event block has, in the last event */
+    bool told_late, told_jump; /* each is told once */
     double t, event_time;
     double next;                        /* time event in model exchange; 1e308: none */
     bool hold;                          /* choices of the last event hold: model exchange */
@@ -294,9 +297,11 @@ static inline bool takes_part(const Values *v, const FmuShape *shape)
     return shape->nevent || shape->nheld || (v->nmode && shape->ncrossing);
 }
 /* numbers that events.c keeps of a lane */
+enum { BOUNCE_NUMBERS = 7 };
 static inline size_t mark_count(const FmuShape *shape)
 {
-    return (shape->nmode ? 3 * shape->ncrossing + 1 : 0) + shape->nrequest;
+    return (shape->nmode ? 3 * shape->ncrossing + 1 : 0) +
+           (shape->nevent ? BOUNCE_NUMBERS * shape->ncrossing : 0) + shape->nrequest;
 }
 /* x in the order of the state rows, and back */
 void states_get(const Values *v, const double *x, double *to);
@@ -382,6 +387,13 @@ typedef struct FmuSparseFunctions {
 } FmuSparseFunctions;
 extern const FmuSparseFunctions fmu_sparse_functions;
 extern const FmuSparseFunctions *const fmu_sparse; /* generated: these, or NULL */
+
+/* ------------------------------------------------------------------ late.c */
+
+/* after steps of size h from `from` to v->t, before the events there */
+typedef void FmuLook(Values *v, double from, double h);
+void late_look(Values *v, double from, double h);
+extern FmuLook *const fmu_look; /* generated: late_look, or NULL where nothing has instants */
 
 /* ------------------------------------------------------------------ history.c */
 

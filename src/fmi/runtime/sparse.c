@@ -33,6 +33,7 @@ static void sparse_drop(SparseNumbers *w)
     free(w);
 }
 
+/* room for the numbers of a system; NULL: no memory */
 static SparseNumbers *sparse_create(const FmuSparse *sparse)
 {
     SparseNumbers *w = calloc(1, sizeof *w);
@@ -144,6 +145,7 @@ static bool move_iterates(const FmuSparse *p, const uint32_t *at, double *rec, C
     return moved;
 }
 
+/* see FmuSparseFunctions: assembles, factors and solves until all components have converged */
 static const char *sparse_solve(const ShapeValues *s, Call call)
 {
     const FmuSparse *p = s->shape->sparse;

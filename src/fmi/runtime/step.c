@@ -132,6 +132,8 @@ bool advance_to(Values *v, double t, Stepped *stepped, void *user)
         v->t = v->origin + (double)v->counter * h;
         v->event_time = v->t + margin;
         values_moved(v);
+        if (fmu_look)
+            fmu_look(v, from, h);
         if (fmu_events && !fmu_events->after_step(v, from))
             return false;
         if ((stepped && !stepped(user, v->t)) || v->ends)
@@ -144,10 +146,13 @@ bool advance_to(Values *v, double t, Stepped *stepped, void *user)
             fmu_events->before_step(v);
         if (!steps_take(v, v->t, 0, 1, t - v->t))
             return false;
+        double h_last = t - v->t;
         v->origin = v->t = t;
         v->counter = 0;
         v->event_time = t + margin;
         values_moved(v);
+        if (fmu_look)
+            fmu_look(v, from, h_last);
         if (fmu_events && !fmu_events->after_step(v, from))
             return false;
         if (stepped)
