@@ -4,7 +4,10 @@
  * t_{k+1}, and the system runs there with the outputs of t_k held; then it gets those of t_{k+1}
  * (Jacobi: the order of FMUs does not matter). The points stand on the grid of the step, or else of
  * the smallest stepSize of the FMUs' default experiments, or of the rows. The solver begins anew at
- * each of them, since outputs jump there. Rows are given at communication points. */
+ * each of them, since outputs jump there. Rows are given at communication points.
+ *
+ * A system that remembers numbers between events (when, sample, pre) must not begin anew: it is run
+ * by a stepper, one fixed step from point to point. */
 #include "fmi/fmi.h"
 
 #include <math.h>
@@ -13,6 +16,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "solve/solve.h"
 
 static const double MAX_POINTS = 1e9;
 
@@ -34,9 +38,10 @@ typedef struct Master {
     LiederObserver *observer;   /* of the inputs, in the order of links */
     double *seen;
     size_t nseen;
-    double *x; /* at the end of a segment */
-    double t;
-    bool stopped; /* a callback said so */
+    double *x;              /* at the end of a segment */
+    LiederStepper *stepper; /* of a system with memory, or NULL */
+    double t, h, interval;  /* h: between communication points; interval: between rows */
+    bool stopped;           /* a callback said so */
 } Master;
 
 static LiederStatus fail_host(Master *m, const Host *h)
@@ -188,7 +193,8 @@ static LiederStatus find_links(Master *m)
 /* what the system gives to the FMUs at (t, x) */
 static LiederStatus read_inputs(Master *m)
 {
-    LiederStatus status = lieder_observer_evaluate(m->observer, m->t, m->x, m->seen);
+    LiederStatus status = m->stepper ? lieder_stepper_observe(m->stepper, m->observer, m->seen)
+                                     : lieder_observer_evaluate(m->observer, m->t, m->x, m->seen);
     size_t at = 0;
     for (size_t i = 0; i < m->links.n && status == LIEDER_DONE; i++)
         if (m->links.items[i].role == FOREIGN_INPUT)
@@ -254,6 +260,15 @@ static LiederStatus begin_host(Master *m, size_t number)
     return status;
 }
 
+/* whether a component of the model holds numbers between events */
+static bool remembers(const LiederSystem *system)
+{
+    for (size_t i = 0; i < system->nhome; i++)
+        if (system->shapes.items[i].nmemory > system->shapes.items[i].nguess)
+            return true;
+    return false;
+}
+
 /* Inputs and outputs at the start: twice, so that what an input decides is seen by the next one. */
 static LiederStatus initialise(Master *m)
 {
@@ -266,6 +281,13 @@ static LiederStatus initialise(Master *m)
             status = lieder_system_start(m->system, m->x);
         if (status == LIEDER_DONE)
             status = read_inputs(m);
+    }
+    if (status == LIEDER_DONE && remembers(m->system)) {
+        LiederSimulateOptions o = *m->o;
+        o.step = m->h;
+        o.x0 = m->x;
+        m->stepper = lieder_stepper_create(m->system, &o);
+        status = m->stepper ? read_inputs(m) : LIEDER_BAD_USE;
     }
     for (size_t i = 0; i < m->hosts.n && status == LIEDER_DONE; i++)
         if (!host_ready(&m->hosts.items[i], m->o->start))
@@ -311,17 +333,24 @@ static void add_statistics(LiederStatistics *all, const LiederStatistics *s)
     all->limiting_state = s->limiting_state;
 }
 
-/* the system and all FMUs from m->t to `end` */
-static LiederStatus run_segment(Master *m, double end, LiederStatistics *all)
+/* the system alone to `end`, by its stepper */
+static LiederStatus step_system(Master *m, double end, LiederStatistics *all)
+{
+    LiederStatus status = lieder_stepper_step(m->stepper, 1);
+    memcpy(m->x, lieder_stepper_state(m->stepper), m->system->nstate * sizeof *m->x);
+    all->solver = m->o->solver;
+    all->smallest_step = all->largest_step = m->h;
+    all->steps++;
+    if (status == LIEDER_DONE && !on_progress(m, end, all))
+        status = LIEDER_STOPPED;
+    return status;
+}
+
+/* the same by a run, which begins anew */
+static LiederStatus run_system(Master *m, double end, LiederStatistics *all)
 {
     LiederSimulateOptions o = *m->o;
     LiederStatistics s = {0};
-    LiederStatus status = read_inputs(m);
-    for (size_t i = 0; i < m->hosts.n && status == LIEDER_DONE; i++)
-        if (!host_step(&m->hosts.items[i], m->t, end - m->t))
-            status = fail_host(m, &m->hosts.items[i]);
-    if (status != LIEDER_DONE)
-        return status;
     double *x0 = memory_copy(m->alloc, m->x, (m->system->nstate + 1) * sizeof *m->x);
     if (!x0)
         return no_memory(m);
@@ -334,15 +363,29 @@ static LiederStatus run_segment(Master *m, double end, LiederStatistics *all)
     o.progress = on_progress;
     o.user = m;
     o.checkpoint = o.resume = NULL;
-    status = lieder_simulate(m->system, &o, &s);
+    LiederStatus status = lieder_simulate(m->system, &o, &s);
     add_statistics(all, &s);
     memory_free(m->alloc, x0, (m->system->nstate + 1) * sizeof *m->x);
+    return status;
+}
+
+/* the system and all FMUs from m->t to `end` */
+static LiederStatus run_segment(Master *m, double end, LiederStatistics *all)
+{
+    LiederStatus status = read_inputs(m);
+    for (size_t i = 0; i < m->hosts.n && status == LIEDER_DONE; i++)
+        if (!host_step(&m->hosts.items[i], m->t, end - m->t))
+            status = fail_host(m, &m->hosts.items[i]);
+    if (status == LIEDER_DONE)
+        status = (m->stepper ? step_system : run_system)(m, end, all);
     m->t = end;
     return status == LIEDER_DONE ? write_outputs(m) : status;
 }
 
 static bool give_row(Master *m)
 {
+    if (m->stepper)
+        return stepper_row(m->stepper, m->o);
     return !m->o->output || m->o->output(m->o->user, m->t, m->x, LIEDER_ROW);
 }
 
@@ -359,30 +402,49 @@ static LiederStatus end_run(Master *m, const Host *h, size_t row, double interva
     return LIEDER_STOPPED;
 }
 
+/* where rows and communication points stand */
+static LiederStatus choose_points(Master *m)
+{
+    const LiederSimulateOptions *o = m->o;
+    Diagnostics *diag = &m->system->session->diag;
+    double span = o->stop - o->start;
+    m->interval = o->interval > 0 ? o->interval : span / 500;
+    m->h = o->step;
+    for (size_t i = 0; i < m->hosts.n && !(o->step > 0); i++) {
+        double own = m->hosts.items[i].file->model.step;
+        m->h = own > 0 && (m->h == 0 || own < m->h) ? own : m->h;
+    }
+    if (o->step > m->interval * (1 + 1e-9))
+        diag_warning(diag, NULL, NULL,
+                     "rows every %g s need communication points as close: the step of %g s is not "
+                     "taken\ngive a longer --interval, or that step",
+                     m->interval, o->step);
+    if (!(m->h > 0) || m->h > m->interval)
+        m->h = m->interval;
+    if (!(span / m->h < MAX_POINTS)) {
+        diag_error(diag, NULL, NULL,
+                   "communication points %g apart are more than %g in a run of %g s\ngive the time "
+                   "between them by --step",
+                   m->h, MAX_POINTS, span);
+        return LIEDER_BAD_USE;
+    }
+    double steps = span / m->h;
+    if (remembers(m->system) && fabs(steps - round(steps)) > 1e-6) {
+        diag_error(diag, NULL, NULL,
+                   "a run of %g s with discrete variables beside FMUs takes fixed steps from one "
+                   "communication point to the next, and %g s do not divide it\ngive a --step that "
+                   "does",
+                   span, m->h);
+        return LIEDER_BAD_USE;
+    }
+    return LIEDER_DONE;
+}
+
 /* from one communication point to the next */
 static LiederStatus run_all(Master *m, LiederStatistics *all)
 {
     const LiederSimulateOptions *o = m->o;
-    double span = o->stop - o->start, interval = o->interval > 0 ? o->interval : span / 500,
-           h = o->step;
-    for (size_t i = 0; i < m->hosts.n && !(o->step > 0); i++) {
-        double own = m->hosts.items[i].file->model.step;
-        h = own > 0 && (h == 0 || own < h) ? own : h;
-    }
-    if (o->step > interval * (1 + 1e-9))
-        diag_warning(&m->system->session->diag, NULL, NULL,
-                     "rows every %g s need communication points as close: the step of %g s is not "
-                     "taken\ngive a longer --interval, or that step",
-                     interval, o->step);
-    if (!(h > 0) || h > interval)
-        h = interval;
-    if (!(span / h < MAX_POINTS)) {
-        diag_error(&m->system->session->diag, NULL, NULL,
-                   "communication points %g apart are more than %g in a run of %g s\ngive the time "
-                   "between them by --step",
-                   h, MAX_POINTS, span);
-        return LIEDER_BAD_USE;
-    }
+    double h = m->h, interval = m->interval;
     if (!give_row(m))
         return LIEDER_STOPPED;
     LiederStatus status = LIEDER_DONE;
@@ -404,25 +466,22 @@ static LiederStatus run_all(Master *m, LiederStatistics *all)
     return status;
 }
 
-/* whether a component of the model holds numbers between events */
-static bool remembers(const LiederSystem *system)
-{
-    for (size_t i = 0; i < system->nhome; i++)
-        if (system->shapes.items[i].nmemory > system->shapes.items[i].nguess)
-            return true;
-    return false;
-}
-
 /* what a run with FMUs cannot do */
 static LiederStatus check_options(Master *m)
 {
     const LiederSimulateOptions *o = m->o;
     const char *what = o->checkpoint || o->resume ? "state files: an FMU does not tell its state"
                        : o->real_time             ? "real time"
-                       : remembers(m->system)
-                           ? "discrete variables beside them (when, sample, pre) yet: the solver "
-                             "begins anew at each communication point, and would forget them"
-                           : NULL;
+                                                  : NULL;
+    bool fixed = o->solver != LIEDER_SOLVER_AUTO && !lieder_solver_info(o->solver)->adaptive;
+    if (!what && remembers(m->system) && !fixed) {
+        diag_error(&m->system->session->diag, NULL, NULL,
+                   "discrete variables beside FMUs (when, sample, pre) need fixed steps: %s would "
+                   "begin anew at each communication point and forget them\nname --solver rk1, "
+                   "rk2, rk3, rk4 or euler-backward, and a --step",
+                   o->solver == LIEDER_SOLVER_AUTO ? "the solver" : lieder_solver_name(o->solver));
+        return LIEDER_BAD_USE;
+    }
     if (what)
         diag_error(&m->system->session->diag, NULL, NULL, "a run with FMUs has no %s", what);
     return what ? LIEDER_BAD_USE : LIEDER_DONE;
@@ -443,6 +502,7 @@ static void master_drop(Master *m)
     vec_drop(m->alloc, &m->in);
     vec_drop(m->alloc, &m->out);
     vec_drop(m->alloc, &m->par);
+    lieder_stepper_destroy(m->stepper);
     lieder_observer_destroy(m->observer);
     memory_free(m->alloc, m->seen, m->seen ? (m->nseen + 1) * sizeof *m->seen : 0);
     memory_free(m->alloc, m->x, m->x ? (m->system->nstate + 1) * sizeof *m->x : 0);
@@ -465,6 +525,8 @@ LiederStatus fmi_simulate(LiederSystem *system, const FmiImports *imports,
     LiederStatus status = m.x && m.observer ? check_options(&m) : no_memory(&m);
     if (status == LIEDER_DONE)
         status = find_links(&m);
+    if (status == LIEDER_DONE)
+        status = choose_points(&m);
     if (status == LIEDER_DONE)
         status = initialise(&m);
     if (status == LIEDER_DONE)

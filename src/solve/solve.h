@@ -610,6 +610,10 @@ static inline void cubic_between(size_t n, double a, double h, const double *beg
 
 /* ------------------------------------------------------------------ zeno.c */
 
+/* a row of where a stepper stands, for o->output, whose observers see what it remembers; false: no
+ * more of them */
+bool stepper_row(LiederStepper *s, const LiederSimulateOptions *o);
+
 /* What fixed steps see late, of which each kind is told once: late.c. */
 typedef struct Late {
     double due;  /* the next instant of a component; infinite: none is looked for */

@@ -208,6 +208,14 @@ LiederStatus lieder_stepper_observe(LiederStepper *s, LiederObserver *observer, 
     return status;
 }
 
+bool stepper_row(LiederStepper *s, const LiederSimulateOptions *o)
+{
+    s->system->moment = events_moment(&s->events, decided_at(s), true);
+    bool on = !o->output || o->output(o->user, s->t, s->x, LIEDER_ROW);
+    s->system->moment = (Moment){.event_time = NAN};
+    return on;
+}
+
 /* ------------------------------------------------------------------ steps */
 
 static LiederStatus implicit_one_step(LiederStepper *s)

@@ -225,13 +225,35 @@ static void test_names(void **state)
         for (size_t k = 0; k < 11; k++)
             assert_true(r.values[k] == expected[k]);
     }
-    /* the solver begins anew at each point, so that discrete numbers would be lost */
-    Result r =
-        run_text("model M FMU a(file = \"plant3.fmu\"); discrete Real n(start = 0); equation "
-                 "when sample(0, 0.01) then n = pre(n) + 1; end when; end M;",
-                 NULL, 0.5, 0.05, false);
+}
+
+/* Numbers that are remembered between events are kept from point to point: a sampled controller
+ * beside an FMU of x' = u - x/T is what its formulas say. */
+static void test_discrete(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "model M FMU plant(file = \"plant3.fmu\"); discrete Real u(start = 0), n(start = 0); "
+        "Signals.Gain gain(k = 1); equation gain.u = u; connect(gain.y, plant.u); "
+        "when sample(0, 0.1) then n = pre(n) + 1; u = 0.5*pre(u) + 1 - n; end when; end M;";
+    export_plant(3, "plant3.fmu");
+    double u = 0;
+    Result r = run_text(text, "n", 1, 0.05, false);
+    if (r.status != LIEDER_DONE)
+        fprintf(stderr, "%s", r.message);
+    assert_int_equal(r.status, LIEDER_DONE);
+    for (size_t k = 0; k < 21; k++)
+        assert_true(r.values[k] == (double)(1 + k / 2));
+    r = run_text(text, "gain.y", 1, 0.05, false);
+    assert_int_equal(r.status, LIEDER_DONE);
+    for (size_t k = 0; k < 21; k++) {
+        if (k % 2 == 0)
+            u = 0.5 * u + 1 - (double)(1 + k / 2);
+        assert_true(fabs(r.values[k] - u) < 1e-12 * (1 + fabs(u)));
+    }
+    r = run_text(text, "n", 0.97, 0.05, false);
     assert_true(r.status < 0);
-    assert_non_null(strstr(r.message, "discrete variables"));
+    assert_non_null(strstr(r.message, "do not divide it"));
 }
 
 /* the FMU without its co-simulation */
@@ -552,10 +574,10 @@ static void test_descriptions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_loop),        cmocka_unit_test(test_two),
-        cmocka_unit_test(test_names),       cmocka_unit_test(test_words),
-        cmocka_unit_test(test_exchange),    cmocka_unit_test(test_misbehaviour),
-        cmocka_unit_test(test_interrupted), cmocka_unit_test(test_archives),
-        cmocka_unit_test(test_descriptions)};
+        cmocka_unit_test(test_loop),         cmocka_unit_test(test_two),
+        cmocka_unit_test(test_names),        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_exchange),     cmocka_unit_test(test_discrete),
+        cmocka_unit_test(test_misbehaviour), cmocka_unit_test(test_interrupted),
+        cmocka_unit_test(test_archives),     cmocka_unit_test(test_descriptions)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
