@@ -68,6 +68,8 @@ static ExitCode lsp_command(const Command *command, int argc, char **argv)
     if (arguments_all(&a, read_lsp_option, &w, &code)) {
         LspOptions o = {.prepare = prepare, .reference = reference, .folder = folder, .user = &w};
         code = lsp_serve(STDIN_FILENO, STDOUT_FILENO, &o) == 0 ? EXIT_DONE : EXIT_IO;
+        if (code != EXIT_DONE)
+            log_error(&log, "the connection ended before the editor sent 'shutdown'");
     }
     imports_drop(&w.imports);
     model_source_drop(&w.source);

@@ -20,6 +20,7 @@
 enum {
     MAX_MESSAGE = 64 << 20,
     PARSE_ERROR = -32700,
+    BAD_REQUEST = -32600,
     NO_METHOD = -32601,
     BAD_PARAMS = -32602,
     NOT_READY = -32002,
@@ -361,6 +362,8 @@ static void take_message(LspServer *s, const char *bytes, size_t n)
     const JsonValue *params = json_tree_member(message, "params");
     if (!message)
         send_error(s, NULL, PARSE_ERROR, "this is no JSON");
+    else if (message->kind != JSON_OBJECT)
+        send_error(s, NULL, BAD_REQUEST, "a message is an object with a method");
     else if (!id)
         notice(s, method, params);
     else if (strcmp(method, "initialize") == 0)
@@ -419,6 +422,10 @@ static size_t read_head(LspServer *s, size_t *length)
 static bool take_one(LspServer *s)
 {
     size_t length, head = read_head(s, &length);
+    if (s->over)
+        send_error(s, NULL, PARSE_ERROR,
+                   "a message begins with Content-Length: 1 to 67108864, or nobody knows where the "
+                   "next one begins: the server ends");
     if (!head || s->over || s->input.n - s->used < head + length)
         return false;
     size_t begin = s->used + head;

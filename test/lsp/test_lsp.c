@@ -224,7 +224,62 @@ static void test_life(void **unused)
     assert_int_equal(client_end(&c), 4);
     client_start(&c);
     assert_int_equal(write(c.to, "Hello: world\r\n\r\n", 16), 16);
+    assert_true(json_tree_number(json_tree_path(receive(&c), "error.code"), 0) == -32700);
     assert_int_equal(client_end(&c), 4);
+}
+
+/* messages, edits and documents that make no sense: the server answers or passes over them, and
+ * still knows the document afterwards */
+static void test_hostile(void **unused)
+{
+    (void)unused;
+    static const char *const wrong[] = {"[1, 2]", "5", "\"x\"", "null"};
+    static const char *const edits[] = {
+        "{\"start\":{\"line\":0,\"character\":5000},\"end\":{\"line\":0,\"character\":5000}}",
+        "{\"start\":{\"line\":900,\"character\":0},\"end\":{\"line\":901,\"character\":9}}",
+        "{\"start\":{\"line\":-1,\"character\":-1},\"end\":{\"line\":-1,\"character\":-1}}",
+        "{\"start\":{\"line\":1e300,\"character\":1e300},\"end\":{\"line\":2e300,\"character\":0}}",
+        "{\"start\":{\"line\":3,\"character\":3},\"end\":{\"line\":1,\"character\":1}}",
+        "[]",
+        "7"};
+    Client c;
+    client_ready(&c);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        send_bytes(&c, wrong[i]);
+        assert_true(json_tree_number(json_tree_path(receive(&c), "error.code"), 0) == -32600);
+    }
+    char *deep = calloc(1, 200001);
+    memset(deep, '[', 200000);
+    send_bytes(&c, deep);
+    free(deep);
+    assert_true(json_tree_number(json_tree_path(receive(&c), "error.code"), 0) == -32700);
+    for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
+        char *body;
+        assert_true(
+            asprintf(&body,
+                     "{\"jsonrpc\":\"2.0\",\"method\":\"textDocument/didChange\",\"params\":{"
+                     "\"textDocument\":{\"uri\":\"%s\"},\"contentChanges\":[{\"range\":%s,"
+                     "\"text\":\"q\"}]}}",
+                     URI, edits[i]) > 0);
+        send_bytes(&c, body);
+        free(body);
+    }
+    send_bytes(&c, "{\"jsonrpc\":\"2.0\",\"method\":\"$/cancelRequest\",\"params\":{\"id\":77}}");
+    for (int i = 0; i < 2; i++) { /* closed twice */
+        char *body;
+        assert_true(
+            asprintf(&body,
+                     "{\"jsonrpc\":\"2.0\",\"method\":\"textDocument/didClose\",\"params\":{"
+                     "\"textDocument\":{\"uri\":\"%s\"}}}",
+                     URI) > 0);
+        send_bytes(&c, body);
+        free(body);
+    }
+    const JsonValue *closed =
+        ask(&c, "textDocument/hover",
+            "{\"textDocument\":{\"uri\":\"" URI "\"},\"position\":{\"line\":1,\"character\":1}}");
+    assert_null(json_tree_path(closed, "result.contents"));
+    client_bye(&c);
 }
 
 static void test_diagnostics(void **unused)
@@ -593,12 +648,13 @@ int main(void)
 {
     signal(SIGPIPE, SIG_IGN);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_life),          cmocka_unit_test(test_diagnostics),
-        cmocka_unit_test(test_hover),         cmocka_unit_test(test_completion),
-        cmocka_unit_test(test_definition),    cmocka_unit_test(test_rename),
-        cmocka_unit_test(test_two_documents), cmocka_unit_test(test_package),
-        cmocka_unit_test(test_library),       cmocka_unit_test(test_symbols),
-        cmocka_unit_test(test_formatting),    cmocka_unit_test(test_json),
+        cmocka_unit_test(test_life),        cmocka_unit_test(test_hostile),
+        cmocka_unit_test(test_diagnostics), cmocka_unit_test(test_hover),
+        cmocka_unit_test(test_completion),  cmocka_unit_test(test_definition),
+        cmocka_unit_test(test_rename),      cmocka_unit_test(test_two_documents),
+        cmocka_unit_test(test_package),     cmocka_unit_test(test_library),
+        cmocka_unit_test(test_symbols),     cmocka_unit_test(test_formatting),
+        cmocka_unit_test(test_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
