@@ -74,6 +74,7 @@ fuzz: sanitized
 # LIBRARIES is laid out: scripts/libraries.sh
 test-libraries: build
 	@scripts/libraries.sh $(LIBRARIES)
+	@LIBRARIES="$(LIBRARIES)" scripts/test_guide.sh build/lieder
 
 # the tools of others on our FMUs, which the user has built: scripts/test_fmi.sh
 test-fmi: build

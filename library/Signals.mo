@@ -115,10 +115,13 @@ package Signals "Blocks between sensors and drives; names and parameters follow 
     y = k*(u + I + Td*(u - D)/T);
   end PID;
 
+  type SimpleController = enumeration(P "proportional alone", PI "with the integral part", PD "with the derivative part", PID "with both");
+
   block LimPID "PID controller for a set point, with a limited output and an integral part that does not wind up"
     RealInput u_s "set point";
     RealInput u_m "measured";
     RealOutput y;
+    parameter SimpleController controllerType = SimpleController.PID "which parts it has";
     parameter Real k = 1 "gain";
     parameter Real Ti(unit = "s", min = 1e-60) = 0.5 "time of the integral part";
     parameter Real Td(unit = "s", min = 0) = 0.1 "time of the derivative part; 0: PI controller";
@@ -130,12 +133,14 @@ package Signals "Blocks between sensors and drives; names and parameters follow 
     parameter Real Nd(min = 1e-60) = 10 "the higher, the less the derivative is filtered";
     parameter Real xi_start = 0 "integral part at the start", xd_start = 0 "input of the derivative behind the filter at the start";
     final parameter Real T = if Td > 0 then Td/Nd else 1;
+    final parameter Real withI = if controllerType == SimpleController.PI or controllerType == SimpleController.PID then 1 else 0;
+    final parameter Real withD = if controllerType == SimpleController.PD or controllerType == SimpleController.PID then Td/T else 0;
     Real I(start = xi_start) "integral part", D(start = xd_start) "input of the derivative behind the filter";
     Real free "y without limits";
   equation
-    free = k*(wp*u_s - u_m + I + Td*(wd*u_s - u_m - D)/T);
+    free = k*(wp*u_s - u_m + withI*I + withD*(wd*u_s - u_m - D));
     y = smooth(0, if free > yMax then yMax else if free < yMin then yMin else free);
-    der(I) = (u_s - u_m + (y - free)/(k*Ni))/Ti;
+    der(I) = withI*(u_s - u_m + (y - free)/(k*Ni))/Ti;
     der(D) = (wd*u_s - u_m - D)/T;
   end LimPID;
 

@@ -39,11 +39,16 @@ package Thermal "Heat flows between bodies of one temperature each; names follow
     dT = R*Q_flow;
   end ThermalResistor;
 
-  model Convection "conduction whose conductance is a signal: Q_flow = Gc dT"
-    extends Element;
+  model Convection "heat from a solid to a fluid that flows past, with a conductance that is a signal: Q_flow = Gc dT"
+    HeatPort solid, fluid;
     Signals.RealInput Gc "convective conductance in W/K";
+    Real Q_flow(unit = "W") "heat flow from the solid to the fluid";
+    Real dT(unit = "K") "solid.T - fluid.T";
   equation
+    dT = solid.T - fluid.T;
     Q_flow = Gc*dT;
+    solid.Q_flow = Q_flow;
+    fluid.Q_flow = -Q_flow;
   end Convection;
 
   model BodyRadiation "radiation: Q_flow = Gr sigma (T_a^4 - T_b^4)"

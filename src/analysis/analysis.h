@@ -90,6 +90,7 @@ typedef struct Linear {
     size_t ninput, noutput;
     double *B, *C, *D; /* nstate x ninput, noutput x nstate, noutput x ninput */
     double *u, *y;     /* their values here */
+    bool rough;        /* as in LinearPoint */
 } Linear;
 
 /* Where to linearise. choices as the run left them (hold), or NULL: decided at (t, x). */
@@ -101,6 +102,7 @@ typedef struct LinearPoint {
     size_t ninput;
     const char *const *outputs; /* anything an observer knows */
     size_t noutput;
+    bool rough; /* for advice about steps: entries that are not known well are no warning */
 } LinearPoint;
 
 /* Errors are in the session's diagnostics. linear_drop is due in any case. A Linear stays where it

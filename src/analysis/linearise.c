@@ -201,7 +201,8 @@ static LiederStatus find_A(Linear *l)
     for (uint32_t i = 0; i < l->shapes.n && status == LIEDER_DONE; i++)
         status = make_blocks(l, i, moved, changed);
     for (uint32_t i = 0; i < l->shapes.n && status == LIEDER_DONE; i++)
-        warn_uncertain(l, i);
+        if (!l->rough)
+            warn_uncertain(l, i);
     memory_free(alloc, moved, bytes);
     memory_free(alloc, changed, bytes);
     return status;
@@ -431,7 +432,7 @@ static LiederStatus find_ports(Linear *l, const LinearPoint *p)
 
 LiederStatus linear_create(Linear *l, LiederSystem *system, const LinearPoint *point)
 {
-    *l = (Linear){.system = system, .t = point->t};
+    *l = (Linear){.system = system, .t = point->t, .rough = point->rough};
     LiederStatus status = prepare(l, point);
     if (status == LIEDER_DONE)
         status = find_ports(l, point);

@@ -446,7 +446,7 @@ void settings_drop(MemberSettings *s);
 /* ------------------------------------------------------------------ units.c: units by name */
 
 /* what the library says a column of that name is measured in, or ""; returns buffer */
-const char *unit_guess(const Lieder *session, const Result *r, const char *name, char *buffer,
+const char *unit_guess(Lieder *session, const Result *r, const char *name, char *buffer,
                        size_t size);
 
 /* ------------------------------------------------------------------ progress.c */

@@ -109,10 +109,22 @@ static const struct {
                            "has not: set g = 0 where it moves horizontally."},
     {"onal.Damper", "Its loss reaches a heat port in HeatingDamper."},
     {"onal.SpringDamper", "Its loss reaches a heat port in HeatingSpringDamper."},
+    {"Planar.SpringDamper", "Its loss reaches a heat port in HeatingSpringDamper."},
+    {"Planar.LineSpring", "Its loss reaches a heat port in HeatingLineSpring."},
     {"onal.DryFriction", "Its loss reaches a heat port in HeatingFriction."},
     {"CoulombFriction", "lossPower goes into a Thermal.PrescribedHeatFlow."},
-    {"onal.Brake", "lossPower goes into a Thermal.PrescribedHeatFlow."},
-    {"Clutch", "lossPower goes into a Thermal.PrescribedHeatFlow."},
+    {"onal.Brake",
+     "mu is a number where the Modelica Standard Library has a table over the velocity "
+     "(mu_pos); there is one flange, the housing rests. lossPower goes into a "
+     "Thermal.PrescribedHeatFlow."},
+    {"Clutch", "mu is a number where the Modelica Standard Library has a table over the velocity "
+               "(mu_pos). lossPower goes into a Thermal.PrescribedHeatFlow."},
+    {"Signals.StateSpace",
+     "The Modelica Standard Library's has any number of inputs and outputs; B "
+     "and C are vectors here."},
+    {"Sensor",
+     "Of sensors with one output it is y, whatever they measure (phi, w, v, i, T ... in the "
+     "Modelica Standard Library)."},
 };
 
 static void put_note(const Page *p, const char *name)
@@ -298,12 +310,13 @@ static void put_part(void *user, const FrontPart *m)
         begin_table(s->page, s->title);
     s->any = true;
     snprintf(value, sizeof value, "%s%s",
-             *m->value ? (m->kind == FRONT_VARIABLE ? "start " : "= ") : "",
+             *m->value ? (m->kind == FRONT_VARIABLE && !m->bound ? "start " : "= ") : "",
              *m->value                    ? m->value
              : m->kind == FRONT_PARAMETER ? "must be set"
                                           : "");
-    snprintf(range, sizeof range, "%s%s%s%s", *m->min ? ">= " : "", m->min,
-             *m->max ? (*m->min ? ", <= " : "<= ") : "", m->max);
+    bool positive = strcmp(m->min, "1e-60") == 0; /* the library's word for it */
+    snprintf(range, sizeof range, "%s%s%s%s", *m->min ? (positive ? "> " : ">= ") : "",
+             positive ? "0" : m->min, *m->max ? (*m->min ? ", <= " : "<= ") : "", m->max);
     if (m->kind == FRONT_CONNECTOR || m->kind == FRONT_COMPONENT)
         put_row(s->page, 3, (const char *[]){m->name, m->type, m->text});
     else
@@ -402,22 +415,51 @@ static void list_names(Lieder *session, const Front *front, size_t nclass, Names
         qsort(names->items, names->n, sizeof *names->items, by_name);
 }
 
+static size_t package_length(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot ? (size_t)(dot - name) : 0;
+}
+
+/* a heading for each package, its classes below; a package is in one piece but for those of
+ * Dialectic itself, which stand between its packages and are listed first */
+static void put_contents(FILE *to, const Names *names)
+{
+    const char *package = "";
+    size_t n = 0;
+    for (int inner = 0; inner < 2; inner++)
+        for (size_t i = 0; i < names->n; i++) {
+            const char *name = names->items[i];
+            size_t length = package_length(name);
+            bool of_root = length == 9 && memcmp(name, "Dialectic", 9) == 0;
+            if (of_root == (inner == 1) || (i > 0 && strcmp(name, names->items[i - 1]) == 0))
+                continue;
+            if (length != n || memcmp(package, name, n) != 0) {
+                fprintf(to, "%s<h2>%.*s</h2>\n<nav>\n", n ? "</nav>\n" : "", (int)length, name);
+                package = name;
+                n = length;
+            }
+            fprintf(to, "<a href=\"#%s\">%s</a><br>\n", name, name + length + (length > 0));
+        }
+    fputs("</nav>\n", to);
+}
+
 /* contents, then one section for each class */
 static bool write_page(FILE *to, Lieder *session, const Front *front, const Names *names)
 {
     Page p = {.to = to, .html = true};
     fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Library of "
           "Lieder</title>\n<style>body{font:15px/1.45 sans-serif;max-width:60em;margin:2em auto;"
-          "padding:0 1em}nav{columns:3 16em;font-size:13px}td{padding:.1em .8em .1em 0;vertical-"
-          "align:top}td:first-child{font-family:monospace}h3{margin-top:2em;border-top:1px solid "
+          "padding:0 1em}nav{columns:4 12em;font-size:13px}h2{font-size:1.1em;margin:1em 0 "
+          ".2em}td{padding:.1em .8em .1em 0;vertical-"
+          "align:top}td:not(:last-child){white-space:nowrap}td:first-child{font-family:monospace}"
+          "h3{margin-top:2em;border-top:1px solid "
           "#ccc;padding-top:.6em}h4{margin:.8em 0 .2em}</style></head>\n<body><h1>Library of "
           "Lieder</h1>\n<p>Made by <code>lieder doc --html</code> from the classes themselves. "
           "Parameters are set by <code>--override</code>, states and observables recorded by "
-          "<code>--record</code>.</p>\n<nav>\n",
+          "<code>--record</code>.</p>\n",
           to);
-    for (size_t i = 0; i < names->n; i++)
-        fprintf(to, "<a href=\"#%s\">%s</a><br>\n", names->items[i], names->items[i]);
-    fputs("</nav>\n", to);
+    put_contents(to, names);
     for (size_t i = 0; i < names->n; i++)
         if (i == 0 || strcmp(names->items[i], names->items[i - 1]) != 0)
             print_reference(&p, session, front, names->items[i]);

@@ -253,7 +253,9 @@ static double fastest(LiederSystem *system, double t)
     free(x);
     for (int i = k / 2; i < k; i++)
         sum += growth[i];
-    return good && k >= FEW && length > 0 ? exp(sum / (k - k / 2)) : NAN;
+    if (good && length == 0)
+        return 0;
+    return good && k >= FEW ? exp(sum / (k - k / 2)) : NAN;
 }
 
 /* what the annotations of the model say about a run */
@@ -296,6 +298,12 @@ static void print_advice(LiederSystem *system, const Loaded *l)
     printf("\nSolver advice\n");
     if (lieder_system_state_count(system) == 0) {
         printf("  There are no states: any solver does.\n");
+        return;
+    }
+    if (rate == 0) {
+        printf("  Nothing has a rate of its own at the start, as in free fall: begin with the "
+               "default, "
+               "bdf.\n");
         return;
     }
     if (!(rate > 0)) {

@@ -57,7 +57,7 @@ void run_check_step(Log *log, const Loaded *loaded, LiederSystem *system,
     double x[MAX_STATES];
     Linear linear;
     Spectrum spectrum = {0};
-    LinearPoint p = {.t = o->start, .x = x};
+    LinearPoint p = {.t = o->start, .x = x, .rough = true};
     size_t before = system->session->diag.list.n;
     lieder_system_start(system, x);
     LiederStatus status = linear_create(&linear, system, &p);

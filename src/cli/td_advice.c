@@ -126,7 +126,7 @@ static void find_motions(Advice *a, double t, double *x)
 {
     Linear linear;
     Spectrum spectrum = {0};
-    LinearPoint p = {.t = t, .x = x};
+    LinearPoint p = {.t = t, .x = x, .rough = true};
     LiederStatus status = linear_create(&linear, a->system, &p);
     if (status == LIEDER_DONE)
         status = spectrum_quick(&spectrum, &linear);

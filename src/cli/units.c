@@ -4,12 +4,15 @@
  * all cases: the library is searched for the classes that have all the variables which the file has
  * of the same component ("s" and "v"), first for those whose states are all there; and if these
  * agree on the unit, that is it. One vote against and there is no unit: a wrong one would be worse.
+ * Where no compiled class knows the variable, those that are read as text are asked the same; an
+ * input or output there says its unit at the end of its comment: "heat flow in W".
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "cli/cli.h"
+#include "front/front.h"
 
 /* "der(prismatic.s)" or "rod.frame_a.x" taken apart; texts point into the name */
 typedef struct Parts {
@@ -109,17 +112,108 @@ static const char *agreed(const Lieder *session, const Result *r, const Parts *p
     return unit;
 }
 
-const char *unit_guess(const Lieder *session, const Result *r, const char *name, char *buffer,
+/* ------------------------------------------------------------------ classes that are text */
+
+typedef struct TextVotes {
+    const Front *front;
+    const Result *r;
+    const Parts *p;
+    size_t columns; /* of the component in the file */
+    /* of the class at hand: columns that it has, and its unit if it has the variable */
+    size_t matched;
+    bool has;
+    char here[40];
+    /* of all classes */
+    bool any, differ;
+    char unit[40];
+} TextVotes;
+
+static bool is_of_owner(const char *name, const Parts *p, Parts *column)
+{
+    return take_apart(name, false, column) && column->nowner == p->nowner &&
+           memcmp(column->owner, p->owner, p->nowner) == 0;
+}
+
+/* the unit that a comment ends with, or "" */
+static const char *unit_of_comment(const char *text)
+{
+    const char *last = NULL;
+    for (const char *at = text; (at = strstr(at, " in ")); at++)
+        last = at + 4;
+    if (strncmp(text, "in ", 3) == 0 && !last)
+        last = text + 3;
+    return last && !strpbrk(last, " ,;:") ? last : "";
+}
+
+/* a variable or connector of the class at hand; parameters are no columns */
+static void vote_part(void *user, const FrontPart *part)
+{
+    TextVotes *v = user;
+    Parts column;
+    size_t n = strcspn(part->name, "[");
+    if (part->kind == FRONT_PARAMETER || part->kind == FRONT_COMPONENT)
+        return;
+    for (size_t i = 0; i < v->r->columns.n; i++)
+        if (is_of_owner(v->r->columns.items[i].name, v->p, &column) && n <= column.nmember &&
+            memcmp(part->name, column.member, n) == 0 &&
+            (n == column.nmember || column.member[n] == '['))
+            v->matched++;
+    if (n > v->p->nmember || memcmp(part->name, v->p->member, n) != 0 ||
+        (n != v->p->nmember && v->p->member[n] != '['))
+        return;
+    v->has = true;
+    snprintf(v->here, sizeof v->here, "%s",
+             part->kind == FRONT_CONNECTOR ? unit_of_comment(part->text) : part->unit);
+}
+
+/* a class votes if it has all that the columns know of the component */
+static void vote_class(void *user, const char *name, const char *text)
+{
+    TextVotes *v = user;
+    const char *kind;
+    v->matched = 0;
+    v->has = false;
+    if (!front_describe_class(v->front, name, &kind, &text, vote_part, v) || !v->has ||
+        v->matched != v->columns)
+        return;
+    v->differ |= v->any && strcmp(v->unit, v->here) != 0;
+    v->any = true;
+    memcpy(v->unit, v->here, sizeof v->unit);
+}
+
+/* as agreed, by the classes that are text; "" where they do not agree */
+static void agree_on_text(Lieder *session, const Result *r, const Parts *p, char *unit, size_t size)
+{
+    TextVotes v = {.r = r, .p = p};
+    Parts column;
+    Front *front = front_create(session);
+    v.front = front;
+    for (size_t i = 0; i < r->columns.n; i++)
+        v.columns += is_of_owner(r->columns.items[i].name, p, &column);
+    if (front)
+        front_visit_library(front, vote_class, &v);
+    front_destroy(front);
+    snprintf(unit, size, "%s", v.any && !v.differ ? v.unit : "");
+}
+
+const char *unit_guess(Lieder *session, const Result *r, const char *name, char *buffer,
                        size_t size)
 {
     Parts p;
+    char of_text[40];
     const char *unit = NULL;
     if (strcmp(name, "time") == 0)
         unit = "s";
+    if (strncmp(name, "energy.", 7) == 0) /* those of the run */
+        unit = "J";
     for (int port = 0; port < 2 && !unit; port++)
         for (int states = 1; states >= 0 && !unit && take_apart(name, port, &p); states--)
             unit = agreed(session, r, &p, states);
-    if (unit && strcmp(name, "time") != 0 && p.derivative)
+    if (!unit && take_apart(name, false, &p)) {
+        agree_on_text(session, r, &p, of_text, sizeof of_text);
+        unit = *of_text ? of_text : NULL;
+    }
+    if (unit && strcmp(name, "time") != 0 && strncmp(name, "energy.", 7) != 0 && p.derivative)
         return unit_derivative(unit, buffer, size);
     snprintf(buffer, size, "%s", unit ? unit : "");
     return buffer;

@@ -181,7 +181,8 @@ static void visit_component(const Front *f, const char *scope, const Element *e,
                       .unit = attribute(m, "unit", unit),
                       .min = attribute(m, "min", least),
                       .max = attribute(m, "max", most),
-                      .text = e->comment.text ? e->comment.text : ""};
+                      .text = e->comment.text ? e->comment.text : "",
+                      .bound = m && m->value};
     part.value = m && m->value                 ? source_of(m->value->span, value)
                  : part.kind == FRONT_VARIABLE ? attribute(m, "start", value)
                                                : "";

@@ -118,6 +118,7 @@ typedef struct FrontPart {
     const char *type; /* "Real", "Flange", "input Real" */
     const char *role; /* "flow" or "" */
     const char *unit, *value, *min, *max, *text;
+    bool bound; /* value is a declaration equation, not a start value */
 } FrontPart;
 typedef void FrontPartVisit(void *user, const FrontPart *part);
 /* *kind: "model", "connector" ...; false: there is no class of that name */

@@ -610,11 +610,23 @@ const char *load_places(const Front *f, char *buffer, size_t size)
 
 /* ------------------------------------------------------------------ all of it */
 
+/* "Machines/package.mo" stands for its folder, as in other tools; any other path is itself */
+static const char *path_of_package(Front *f, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (strcmp(slash ? slash + 1 : path, "package.mo") != 0)
+        return path;
+    const char *folder = slash ? intern_range(&f->names, path, (size_t)(slash - path)) : ".";
+    return folder && *folder ? folder : path;
+}
+
 LiederStatus load_path(Front *f, const char *path)
 {
     size_t before = f->diag->nerrors;
     struct stat s;
     f->last_loaded.n = 0;
+    if (stat(path, &s) == 0)
+        path = path_of_package(f, path);
     if (stat(path, &s) != 0) {
         diag_error(f->diag, NULL, path, "there is no such file: %s\nlook at its name",
                    strerror(errno));

@@ -378,6 +378,20 @@ static bool keep_two(void *user, double t, const double *x, LiederRow kind)
     return true;
 }
 
+typedef struct Net {
+    size_t states;
+    double x[864];
+} Net;
+
+static bool keep_net(void *user, double t, const double *x, LiederRow kind)
+{
+    Net *net = user;
+    (void)t;
+    (void)kind;
+    memcpy(net->x, x, net->states * sizeof *x);
+    return true;
+}
+
 /* ------------------------------------------------------------------ the first try of a contact */
 
 /* A ball that falls on a floor, with the defaults of lieder simulate: nine of these combinations
@@ -419,6 +433,65 @@ static void dropped_balls_come_down(void **unused)
         lieder_system_destroy(system);
         lieder_destroy(session);
     }
+}
+
+/* A net of 864 states hangs: each row of springs carries the bodies below it. By the defaults, to
+ * where it rests. */
+static void a_net_hangs(void **unused)
+{
+    (void)unused;
+    static const char text[] =
+        "model M parameter Integer n = 12; inner Dialectic.World world(TD = 1e-2);\n"
+        "Dialectic.Planar.Fixed fixed;\n"
+        "Dialectic.Planar.FreeMotion free[n, n](x(start = {{0.1*j for j in 1:n} for i in 1:n}),\n"
+        "  y(start = {{-0.1*i for j in 1:n} for i in 1:n}));\n"
+        "Dialectic.Planar.Body body[n, n](each m = 0.1, each I = 1e-4);\n"
+        "Dialectic.Planar.SpringDamper weft[n, n - 1](each c_x = 1e6, each c_y = 1e6,\n"
+        "  each c_phi = 100, each d_x = 10, each d_y = 10, each d_phi = 0.01, each s_relx0 = "
+        "0.1);\n"
+        "Dialectic.Planar.SpringDamper warp[n - 1, n](each c_x = 1e6, each c_y = 1e6,\n"
+        "  each c_phi = 100, each d_x = 10, each d_y = 10, each d_phi = 0.01, each s_rely0 = "
+        "-0.1);\n"
+        "Dialectic.Planar.SpringDamper edge[n](each c_x = 1e6, each c_y = 1e6, each c_phi = 100,\n"
+        "  s_relx0 = {0.1*j for j in 1:n}, each s_rely0 = -0.1);\n"
+        "equation for i in 1:n loop for j in 1:n loop\n"
+        "  connect(fixed.frame, free[i, j].frame_a);\n"
+        "  connect(free[i, j].frame_b, body[i, j].frame_a);\n"
+        "  if j < n then connect(free[i, j].frame_b, weft[i, j].frame_a);\n"
+        "    connect(weft[i, j].frame_b, free[i, j + 1].frame_b); end if;\n"
+        "  if i < n then connect(free[i, j].frame_b, warp[i, j].frame_a);\n"
+        "    connect(warp[i, j].frame_b, free[i + 1, j].frame_b); end if;\n"
+        "end for; end for;\n"
+        "for j in 1:n loop connect(fixed.frame, edge[j].frame_a);\n"
+        "  connect(edge[j].frame_b, free[1, j].frame_b); end for; end M;";
+    Lieder *session = lieder_create(NULL);
+    assert_int_equal(lieder_load_text(session, "M.mo", text), LIEDER_DONE);
+    LiederSystem *system = lieder_system_load(session, "M", NULL, 0, NULL, NULL);
+    assert_non_null(system);
+    assert_int_equal(lieder_system_state_count(system), 864);
+    Net last = {.states = 864};
+    LiederSimulateOptions o = lieder_simulate_defaults();
+    o.stop = 1;
+    o.output = keep_net;
+    o.user = &last;
+    LiederStatistics statistics;
+    assert_int_equal(lieder_simulate(system, &o, &statistics), LIEDER_DONE);
+    assert_true(statistics.steps < 1000);
+    char name[100];
+    for (size_t k = 0; k < 864; k++) {
+        int i, j;
+        lieder_system_state_name(system, k, name, sizeof name);
+        size_t n = strlen(name);
+        if (sscanf(name, "free[%d,%d].", &i, &j) != 2 || strcmp(name + n - 2, ".y") != 0)
+            continue;
+        double y = -0.1 * i;
+        for (int row = 1; row <= i; row++)
+            y -= (13 - row) * 0.1 * 9.81 / 1e6;
+        if (!(fabs(last.x[k] - y) < 1e-7))
+            fail_msg("%s is %.9g instead of %.9g", name, last.x[k], y);
+    }
+    lieder_system_destroy(system);
+    lieder_destroy(session);
 }
 
 /* ------------------------------------------------------------------ fleets, and what it costs */
@@ -511,6 +584,7 @@ int main(void)
         cmocka_unit_test(stiff_laws_at_fixed_steps),
         cmocka_unit_test(friction_and_dampers_dissipate),
         cmocka_unit_test(dropped_balls_come_down),
+        cmocka_unit_test(a_net_hangs),
         cmocka_unit_test(a_fleet_has_the_sum),
         cmocka_unit_test(results_do_not_depend_on_it),
         cmocka_unit_test(equations_of_users_are_named),
