@@ -145,21 +145,26 @@ static const char *unit_of_comment(const char *text)
     return last && !strpbrk(last, " ,;:") ? last : "";
 }
 
+/* "r[2]" is the declaration of "r[1]", "T" of "T" and not of "T[1]" */
+static bool declares(const char *part, const char *member, size_t nmember)
+{
+    size_t n = strcspn(part, "[");
+    return n <= nmember && memcmp(part, member, n) == 0 &&
+           (part[n] == '[' ? n < nmember && member[n] == '[' : n == nmember);
+}
+
 /* a variable or connector of the class at hand; parameters are no columns */
 static void vote_part(void *user, const FrontPart *part)
 {
     TextVotes *v = user;
     Parts column;
-    size_t n = strcspn(part->name, "[");
     if (part->kind == FRONT_PARAMETER || part->kind == FRONT_COMPONENT)
         return;
     for (size_t i = 0; i < v->r->columns.n; i++)
-        if (is_of_owner(v->r->columns.items[i].name, v->p, &column) && n <= column.nmember &&
-            memcmp(part->name, column.member, n) == 0 &&
-            (n == column.nmember || column.member[n] == '['))
+        if (is_of_owner(v->r->columns.items[i].name, v->p, &column) &&
+            declares(part->name, column.member, column.nmember))
             v->matched++;
-    if (n > v->p->nmember || memcmp(part->name, v->p->member, n) != 0 ||
-        (n != v->p->nmember && v->p->member[n] != '['))
+    if (!declares(part->name, v->p->member, v->p->nmember))
         return;
     v->has = true;
     snprintf(v->here, sizeof v->here, "%s",

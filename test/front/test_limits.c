@@ -384,6 +384,16 @@ static void test_library(void **state)
         {"model M Parts.Other b; end M;", "M", "must hold one class 'Other'", 0},
         {"model M Missing.Ball b; end M;", "M", "there is no class 'Missing.Ball'", 0},
     };
+    /* package.mo stands for its folder */
+    Built named = {.session = lieder_create(NULL)};
+    char path[300];
+    named.front = front_create(named.session);
+    snprintf(path, sizeof path, "%s/Parts 2.0/package.mo", folder);
+    assert_int_equal(front_load(named.front, path), LIEDER_DONE);
+    assert_int_equal(front_load_text(named.front, "use.mo", "model M Parts.Ball b; end M;"),
+                     LIEDER_DONE);
+    assert_int_equal(front_instantiate(named.front, "M", NULL, 0, NULL, &named.model), LIEDER_DONE);
+    drop(&named);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Built b = {.session = lieder_create(NULL)};
         b.front = front_create(b.session);

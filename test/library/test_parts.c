@@ -61,7 +61,8 @@ static void check_text(const char *text, double stop, const Expected *expected, 
     lieder_destroy(session);
 }
 
-#define CHECK(text, stop, expected) check_text(text, stop, expected, LIEDER_COUNT(expected))
+#define CHECK(text, stop, expected)                                                                \
+    check_text(text, stop, expected, sizeof(expected) / sizeof *(expected))
 
 static void heat_flows(void **unused)
 {
