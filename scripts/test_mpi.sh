@@ -132,21 +132,39 @@ for solver in rk4 bdf; do
     halves "$mpi3" "$lieder" $solver "$step" && cmp second.csv expected.csv
     check "$solver: a state file of 3 ranks goes on with one process"
 done
-# a scheduler ends the job: the signal comes to one rank or all
-rm -f state
-mpirun --oversubscribe -n 2 "$ranks" simulate fleet.mo --override n=3000 --solver rk4 --step 1e-4 --stop-time 4000 --interval 10 \
-    --record '.*\[7\].*' -q -o long.csv --checkpoint state > out 2> err &
-job=$!
-for _ in $(seq 100); do
-    sleep 0.2
-    rank=$(pgrep -f "$ranks simulate fleet.mo --override n=3000" -P $job | tail -1)
-    [ -n "$rank" ] && [ -s long.csv ] && break
+# A scheduler or Ctrl-C ends the job. mpirun makes of SIGINT, SIGTERM and SIGHUP a SIGTERM for all ranks a second later, and says 1; SIGUSR1 it hands
+# on as it is. A shell starts what stays in the background deaf to SIGINT, so that it is made to hear first.
+hearing='import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execvp(sys.argv[1], sys.argv[1:])'
+# interrupted SIGNAL WHOM CODE FILE COMMAND...: two ranks, WHOM (mpirun or rank) gets the signal when FILE has begun
+interrupted()
+{
+    local signal=$1 whom=$2 code=$3 file=$4 job pid
+    shift 4
+    rm -f "$file" state
+    python3 -c "$hearing" mpirun --oversubscribe -n 2 "$ranks" "$@" > out 2> err &
+    job=$!
+    for _ in $(seq 200); do
+        sleep 0.1
+        [ -s "$file" ] && break
+    done
+    sleep 0.5
+    pid=$job
+    [ "$whom" = rank ] && pid=$(pgrep -P $job | tail -1)
+    kill -"$signal" "$pid"
+    wait $job
+    [ $? = "$code" ] && [ "$(grep -c 'interrupted a' err)" = 1 ] && ! pgrep -f "$ranks $*" > /dev/null
+}
+long_fleet="simulate fleet.mo --override n=3000 --solver rk4 --step 1e-4 --interval 10 --record .*\[7\].* -q --checkpoint state"
+set -f
+for case in "TERM rank 130" "USR1 mpirun 130" "INT mpirun 1" "TERM mpirun 1"; do
+    interrupted $case long.csv $long_fleet --stop-time 4000 -o long.csv && [ -s state ]
+    check "SIG${case% *}: all ranks end with the state file written, exit code ${case##* }"
 done
-sleep 0.5
-[ -n "$rank" ] && kill -TERM "$rank"
-wait $job
-[ $? = 130 ] && [ -s state ] && [ "$(grep -c 'interrupted at' err)" = 1 ]
-check "SIGTERM to one rank: all end with the state file written, exit code 130"
+t=$(sed -n 's/.*interrupted at t = \([0-9.e+]*\) s.*/\1/p' err)
+start 3 "$ranks" $long_fleet --resume state --stop-time "$(python3 -c "print($t + 0.5)")" -o more.csv &&
+    "$lieder" ${long_fleet/--checkpoint state/} --stop-time "$(python3 -c "print($t + 0.5)")" -o one.csv && cmp <(tail -1 one.csv) <(tail -1 more.csv)
+check "and the run goes on from there with 3 ranks: the bits of one that nobody interrupted"
+set +f
 
 # ---------------------------------------------------------------- sweeps
 sweep="sweep $source_dir/models/crane_crab.mo --vary cart.m=1:3:37 --vary revolute.phi=0.5,1,1.5 --solver rk4 --step 1e-3 --stop-time 1"
@@ -191,6 +209,8 @@ cp kept many.csv.kept
 "$lieder" ${long/stop-time 60/stop-time 61} --resume -q -o many.csv > out 2> err
 [ $? = 2 ] && grep -q 'another sweep' err
 check "--resume of another sweep is refused"
+interrupted INT mpirun 1 many.csv.kept ${long/:240/:2400} -q -o many.csv && [ -s many.csv.kept ]
+check "Ctrl-C at mpirun in a sweep: finished members are kept"
 
 # ---------------------------------------------------------------- nets
 # numbers of two result files differ by no more than rounding leaves: 1e-10

@@ -1,7 +1,7 @@
 /* interrupt.c - Ctrl-C within a second, whatever the program is doing.
  *
- * SIGINT, SIGTERM and SIGHUP set run_interrupted. Runs ask for it between steps and inside long
- * ones, end in order, and say so by run_end_signals. Where nobody asks (one factorisation of a huge
+ * SIGINT, SIGTERM, SIGHUP and SIGUSR1 (the one that mpirun hands on to its ranks as it is, see
+ * docs/clusters.md) set run_interrupted. Runs ask for it between steps and inside long ones, end in order, and say so by run_end_signals. Where nobody asks (one factorisation of a huge
  * matrix, a model that is being built for a member of a sweep, a class of a user's library) a
  * thread that slept until the signal waits ANSWER_SECONDS, and then ends the run in its place: the
  * function that was given closes the files with what they have, says what became of them, and the
@@ -92,7 +92,7 @@ static void start_waiter(void)
 
 void run_catch_signals(InterruptEnd *end, void *user)
 {
-    static const int stopping[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int stopping[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1};
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, before;
     waiter.end = end;
     waiter.user = user;

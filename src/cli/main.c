@@ -6,7 +6,6 @@
 
 #include "cli/cli.h"
 #include "cluster/cluster.h"
-#include "model/net.h"
 
 #define COMMAND_ADDRESS(name) &command_##name,
 const Command *const commands[] = {COMMANDS(COMMAND_ADDRESS) NULL};
@@ -116,7 +115,6 @@ int main(int argc, char **argv)
         log_error(&log, "%s", why);
         return EXIT_USAGE;
     }
-    net_use_factors(cluster_factors());
     ExitCode code = run_program(argc, argv);
     cluster_meet(); /* the first rank may have an hour more to do than the others */
     code = ranks_code(code);

@@ -10,8 +10,6 @@
 
 #include <lieder/lieder.h>
 
-#include "base/rank_factors.h"
-
 /* Before anything else. False: the program must end, `why` says why. */
 bool cluster_begin(int *argc, char ***argv, char *why, size_t size);
 void cluster_end(void);
@@ -22,8 +20,6 @@ int cluster_rank(void);
 int cluster_count(void);
 const LiederRanks *cluster_ranks(void); /* for systems; NULL: alone */
 bool cluster_has_mpi(void);
-/* of matrices that the ranks share; NULL: there are none */
-const RankFactors *cluster_factors(void);
 
 /* Waits until all ranks are here, and leaves the processor to others meanwhile: a rank that waits
  * in MPI otherwise asks all the time. */

@@ -6,13 +6,6 @@
  */
 #include "cluster/cluster.h"
 
-#ifdef LIEDER_MUMPS
-#include "cluster/mumps.h"
-#define FACTORS (&mumps_factors)
-#else
-#define FACTORS NULL
-#endif
-
 #include <mpi.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -221,11 +214,6 @@ int cluster_count(void)
 const LiederRanks *cluster_ranks(void)
 {
     return mpi.count > 1 ? &mpi.ranks : NULL;
-}
-
-const RankFactors *cluster_factors(void)
-{
-    return FACTORS;
 }
 
 bool cluster_has_mpi(void)

@@ -42,6 +42,12 @@ cholmod_factor *delayed_cholmod_analyze(cholmod_sparse *matrix, cholmod_common *
     FORWARD(cholmod_analyze, NULL, matrix, c);
 }
 
+cholmod_factor *delayed_cholmod_analyze_p(cholmod_sparse *matrix, int *permutation, int *columns,
+                                          size_t ncolumn, cholmod_common *c)
+{
+    FORWARD(cholmod_analyze_p, NULL, matrix, permutation, columns, ncolumn, c);
+}
+
 int delayed_cholmod_factorize(cholmod_sparse *matrix, cholmod_factor *factor, cholmod_common *c)
 {
     FORWARD(cholmod_factorize, 0, matrix, factor, c);

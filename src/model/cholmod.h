@@ -1,7 +1,8 @@
 /* cholmod.h - what we call of CHOLMOD, loaded with the first net that is factored: see delayed.h.
  *
- * The names are those of the library with a prefix, and the macros below let net_direct.c use its
- * own. Where the library is not there they return 0 or NULL, and cholmod_problem says why. */
+ * The names are those of the library with a prefix, and the macros below let the two files of
+ * factors use its own. Where the library is not there they return 0 or NULL, and cholmod_problem
+ * says why. */
 #ifndef LIEDER_MODEL_CHOLMOD_H
 #define LIEDER_MODEL_CHOLMOD_H
 
@@ -16,6 +17,8 @@ cholmod_sparse *delayed_cholmod_allocate_sparse(size_t nrow, size_t ncol, size_t
                                                 int packed, int stype, int xtype,
                                                 cholmod_common *c);
 cholmod_factor *delayed_cholmod_analyze(cholmod_sparse *matrix, cholmod_common *c);
+cholmod_factor *delayed_cholmod_analyze_p(cholmod_sparse *matrix, int *permutation, int *columns,
+                                          size_t ncolumn, cholmod_common *c);
 int delayed_cholmod_factorize(cholmod_sparse *matrix, cholmod_factor *factor, cholmod_common *c);
 int delayed_cholmod_solve2(int sys, cholmod_factor *factor, cholmod_dense *b, cholmod_sparse *bset,
                            cholmod_dense **x, cholmod_sparse **xset, cholmod_dense **y,
@@ -30,6 +33,7 @@ int delayed_cholmod_free_dense(cholmod_dense **vector, cholmod_common *c);
 #define cholmod_zeros           delayed_cholmod_zeros
 #define cholmod_allocate_sparse delayed_cholmod_allocate_sparse
 #define cholmod_analyze         delayed_cholmod_analyze
+#define cholmod_analyze_p       delayed_cholmod_analyze_p
 #define cholmod_factorize       delayed_cholmod_factorize
 #define cholmod_solve2          delayed_cholmod_solve2
 #define cholmod_free_sparse     delayed_cholmod_free_sparse

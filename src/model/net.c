@@ -367,17 +367,14 @@ static void own_pivots(const Net *net, size_t cell, double *pivots)
     }
 }
 
-/* ranks that share a net iterate, or factor symmetric ones if they can */
-static LiederStatus refuse_stiff(LiederSystem *system, const Net *net)
+/* ranks that share a net iterate or factor together, both for symmetric matrices */
+static LiederStatus refuse_lopsided(LiederSystem *system, const Net *net)
 {
-    diag_error(
-        &system->session->diag, NULL, NULL,
-        "%d ranks share this net, and %zu steps of conjugate gradients do not solve it: its "
-        "elastic elements add %.3g times its inertia, or it is not symmetric\nlieder-mpi with "
-        "MUMPS "
-        "(libmumps-dev) factors symmetric ones, one process all; or take a smaller T_D, softer "
-        "elements",
-        system->options.ranks->count, net->iterations, net->stiffest - 1);
+    diag_error(&system->session->diag, NULL, NULL,
+               "%d ranks share this net, and its matrix is not symmetric (by %.2g of its size): "
+               "joints with different T_D, levers that turn\nrun it in one process, which factors "
+               "such matrices, or give all joints the same T_D",
+               system->options.ranks->count, net->lopsided);
     return LIEDER_BAD_MODEL;
 }
 
@@ -424,7 +421,7 @@ LiederStatus net_check(LiederSystem *system, SystemShape *ss, Net *net)
         if (status == LIEDER_DONE)
             net_linear_choose(net, &cell); /* what fails here fails again in the first evaluation */
         if (status == LIEDER_DONE && net->unsettled)
-            status = refuse_stiff(system, net);
+            status = refuse_lopsided(system, net);
         if (net->no_memory)
             status = LIEDER_NO_MEMORY;
     }

@@ -12,7 +12,6 @@
 #ifndef LIEDER_MODEL_NET_H
 #define LIEDER_MODEL_NET_H
 
-#include "base/rank_factors.h"
 #include "model/system.h"
 
 enum {
@@ -115,6 +114,7 @@ typedef enum NetMethod { NET_ITERATE, NET_CHOLESKY, NET_LU } NetMethod;
 
 typedef struct NetDirect NetDirect; /* net_direct.c */
 typedef struct NetShare NetShare;   /* net_share.c */
+typedef struct NetSubstructure NetSubstructure;
 
 typedef struct Net {
     VEC(NetPart *) parts;
@@ -162,11 +162,12 @@ typedef struct Net {
     /* what is done and what it took */
     NetMethod method;
     NetDirect *direct;
+    NetSubstructure *substructure;
     NetShare *share; /* with other ranks; NULL: all of it is here */
     uint8_t *halo;   /* then, by cell: its unknowns come from another rank */
     uint32_t nhalo;
     size_t iterations, rounds; /* of the last solve */
-    bool unsettled;            /* it was not solved, and ranks that share it have no other way */
+    bool unsettled;            /* ranks share it, and have no way to solve it */
     size_t start_iterations;   /* when the method was chosen */
     bool start_converged;
     double iterate_cost, direct_cost; /* estimates, in seconds */
@@ -285,13 +286,22 @@ LiederStatus net_status(const Net *net, LiederStatus here); /* the worst one */
 void net_fetch(Net *net, double *vector, size_t width);     /* of the halo, `width` for a cell */
 void net_fetch_black(Net *net, float *vector);
 bool net_is_own(const Net *net, size_t cell);
-/* MPI is one for a process, and so are the factors that its ranks share; NULL: there are none */
-void net_use_factors(const RankFactors *factors);
-const RankFactors *net_factors(void);
+/* sets the numbers of cells of the halo that a rank behind this one owns */
+void net_mark_behind(const Net *net, double *vector, double mark);
 /* the ranks of a net that is cut, or NULL */
 const LiederRanks *net_ranks(const Net *net);
 /* how many things of ranks before this one there are, of `here` on this one; *all: together */
 size_t net_count_before(const Net *net, size_t here, size_t *all);
+
+/* net_substructure.c: factors of ranks that share a net. All of them call each of these together,
+ * and come to the same result. */
+/* entries and flops: of the slowest rank; false: no memory */
+bool substructure_analyse(Net *net, double *entries, double *flops);
+/* the factors, with the diagonal lifted; false: it is not positive definite, or no memory */
+bool substructure_factorise(Net *net, double lift);
+/* z of own cells and of the halo for the right-hand side r of own cells */
+void substructure_solve(Net *net, const double *r, double *z);
+void substructure_drop(Net *net);
 
 /* net_direct.c */
 bool net_solve_cholesky(Net *net, uint32_t *cell);

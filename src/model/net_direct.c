@@ -13,7 +13,7 @@
  * (1.3 times with the axes of a net of 300 x 300 bodies apart, 2.4 times with them together),
  * faster to solve with (1.1 to 1.7 times), and plain C: the same bits whatever BLAS there is.
  *
- * Ranks that share a net have factors of theirs (RankFactors), refined in the same way.
+ * Ranks that share a net factor it together (net_substructure.c), and refine in the same way.
  *
  * LU (lu.c) where it is not symmetric: joints with different T_D, levers that turn.
  *
@@ -40,12 +40,6 @@ struct NetDirect {
     double flops, entries;
     double *p, *q, *z;
     bool begun; /* the library is */
-    /* of several ranks: numbers of this rank's entries and unknowns, see shared_half */
-    void *factors;
-    uint32_t *number; /* by cell: that of its first unknown in the whole */
-    uint32_t *entry_rows, *entry_columns;
-    double *entry_values;
-    size_t nentry, nown;
     /* without symmetry */
     LuPlan plan;
     Lu lu;
@@ -99,49 +93,6 @@ static size_t lower_half(const Net *net, int *columns, int *rows, double *values
     return at;
 }
 
-/* The same for the rank at hand, of the net that it shares: the diagonal blocks of its own cells,
- * pairs of these, and of the pairs with others those whose own cell comes first. Entries by the
- * numbers of the whole, of one half or the other. Without values it makes the pattern. */
-static size_t shared_half(const Net *net, const NetDirect *d, uint32_t *rows, uint32_t *columns,
-                          double *values, double lift)
-{
-    size_t k = net->block, at = 0;
-    for (size_t c = 0; c < net->ncell; c++)
-        for (size_t j = 0; j < k && net_is_own(net, c); j++)
-            for (size_t i = j; i < k; i++) {
-                if (!net_couples(net, i, j))
-                    continue;
-                double x = net->diagonal[(c * k + i) * k + j];
-                if (rows) {
-                    rows[at] = d->number[c] + (uint32_t)i;
-                    columns[at] = d->number[c] + (uint32_t)j;
-                }
-                if (values)
-                    values[at] = i == j ? x * (1 + lift) : x;
-                at++;
-            }
-    for (size_t p = 0; p < net->npair; p++) {
-        uint32_t a = net->pair_cells[2 * p], b = net->pair_cells[2 * p + 1];
-        bool own_a = net_is_own(net, a), own_b = net_is_own(net, b),
-             first_a = d->number[a] < d->number[b];
-        if (!(own_a && own_b) && !(own_a && first_a) && !(own_b && !first_a))
-            continue;
-        for (size_t j = 0; j < k; j++)
-            for (size_t i = 0; i < k; i++) {
-                if (!net_couples(net, i, j))
-                    continue;
-                if (rows) {
-                    rows[at] = d->number[a] + (uint32_t)j;
-                    columns[at] = d->number[b] + (uint32_t)i;
-                }
-                if (values)
-                    values[at] = net->pair_block[(p * k + j) * k + i];
-                at++;
-            }
-    }
-    return at;
-}
-
 static NetDirect *direct_of(Net *net)
 {
     if (!net->direct)
@@ -182,26 +133,6 @@ static bool begin(Net *net)
     return d->right;
 }
 
-/* the numbers of unknowns in the whole, those of the halo from their owners; false: no memory */
-static bool number_unknowns(Net *net, NetDirect *d, size_t *first, size_t *order)
-{
-    size_t k = net->block;
-    double *numbers = net->scaled; /* room for as many */
-    for (size_t c = d->nown = 0; c < net->ncell; c++)
-        d->nown += net_is_own(net, c) ? k : 0;
-    *first = net_count_before(net, d->nown, order);
-    for (size_t c = 0, next = *first; c < net->ncell; c++) {
-        numbers[c] = (double)next;
-        next += net_is_own(net, c) ? k : 0;
-    }
-    net_fetch(net, numbers, 1);
-    if (!d->number)
-        d->number = net_get(net, net->ncell + 1, sizeof(uint32_t));
-    for (size_t c = 0; c < net->ncell && d->number; c++)
-        d->number[c] = (uint32_t)numbers[c];
-    return d->number;
-}
-
 /* what answers to what on any rank; the pattern is one */
 static void share_couples(Net *net)
 {
@@ -214,41 +145,20 @@ static void share_couples(Net *net)
         net->couples |= (uint64_t)(bits[i] > 0) << i;
 }
 
-/* analyse, of ranks that share the net: all come to the same result */
-static bool analyse_shared(Net *net)
-{
-    NetDirect *d = net->direct;
-    size_t first, order;
-    share_couples(net);
-    if (d->factors && d->couples == net->couples)
-        return true;
-    if (d->factors)
-        net_factors()->drop(d->factors);
-    d->factors = NULL;
-    d->version = 0;
-    bool ok = number_unknowns(net, d, &first, &order) && order < INT32_MAX;
-    d->nentry = ok ? shared_half(net, d, NULL, NULL, NULL, 0) : 0;
-    d->entry_rows = net_get(net, 2 * d->nentry + 1, sizeof(uint32_t));
-    d->entry_columns = d->entry_rows ? d->entry_rows + d->nentry : NULL;
-    d->entry_values = net_get(net, d->nentry + 1, sizeof(double));
-    if (net_any(net, !ok || !d->entry_rows || !d->entry_values))
-        return false;
-    shared_half(net, d, d->entry_rows, d->entry_columns, NULL, 0);
-    d->factors = net_factors()->analyse(order, first, d->nown, d->nentry, d->entry_rows,
-                                        d->entry_columns, &d->entries, &d->flops);
-    d->couples = net->couples;
-    net->no_memory |= !d->factors;
-    return d->factors;
-}
-
 /* analyses the pattern; the library asks the system for its memory itself */
 static bool analyse(Net *net)
 {
     if (!begin(net))
         return false;
     NetDirect *d = net->direct;
-    if (net->share)
-        return analyse_shared(net);
+    if (net->share) {
+        share_couples(net);
+        d->version = d->couples == net->couples ? d->version : 0;
+        d->couples = net->couples;
+        bool analysed = substructure_analyse(net, &d->entries, &d->flops);
+        net->no_memory |= !analysed;
+        return analysed;
+    }
     if (d->factor && d->couples == net->couples)
         return true;
     forget(d);
@@ -274,8 +184,7 @@ static bool factorise(Net *net, uint32_t *cell)
     d->version = 0;
     for (double lift = LIFT; lift < 1000 * LIFT; lift *= 10) {
         if (net->share) {
-            shared_half(net, d, NULL, NULL, d->entry_values, lift);
-            if (net_factors()->factorise(d->factors, d->entry_values)) {
+            if (substructure_factorise(net, lift)) {
                 d->version = net->version;
                 return true;
             }
@@ -316,29 +225,14 @@ static double length(const Net *net, const double *x)
     return sqrt(net_total(net, sum));
 }
 
-/* the own unknowns, one after the other, out of a vector with those of the halo, or into it */
-static void move_own(const Net *net, double *vector, double *own, bool into)
-{
-    size_t k = net->block;
-    for (size_t c = 0; c < net->ncell; c++) {
-        if (!net_is_own(net, c))
-            continue;
-        memcpy(into ? vector + c * k : own, into ? own : vector + c * k, k * sizeof(double));
-        own += k;
-    }
-}
-
 /* the solution for the right-hand side r by the factors at hand, of this rank or of all together */
 static const double *solve_factored(Net *net, double *r)
 {
     NetDirect *d = net->direct;
     size_t n = net_order(net);
     if (net->share) {
-        move_own(net, r, net->scaled, false);
-        bool solved = net_factors()->solve(d->factors, net->scaled);
-        move_own(net, d->z, net->scaled, true);
-        net_fetch(net, d->z, net->block);
-        return solved ? d->z : NULL;
+        substructure_solve(net, r, d->z);
+        return d->z;
     }
     memcpy(d->right->x, r, n * sizeof(double));
     bool ok = cholmod_solve2(CHOLMOD_A, d->factor, d->right, NULL, &d->solution, NULL, &d->work[0],
@@ -530,10 +424,6 @@ bool net_solve_lu(Net *net, uint32_t *cell)
 /* What it takes was measured on an EPYC of 2021: factors are made as fast as their arithmetic goes,
  * and each of two solutions streams values and rows through twice. */
 static const double FLOPS_A_SECOND = 1.6e9, BYTES_A_SECOND = 8e9;
-/* Ranks wait for each other at every front: of two ranks MUMPS took ten times as long to solve as
- * its entries say, for nets of 100 x 100 and 200 x 200. */
-static const double SHARED = 10;
-
 bool net_direct_cost(Net *net, double *seconds)
 {
     if (!analyse(net))
@@ -542,8 +432,6 @@ bool net_direct_cost(Net *net, double *seconds)
     *seconds = 2 * 2 * (double)bytes * net->direct->entries / BYTES_A_SECOND;
     if (!net->constant)
         *seconds += net->direct->flops / FLOPS_A_SECOND;
-    if (net->share)
-        *seconds *= SHARED / net_ranks(net)->count;
     return true;
 }
 
@@ -552,8 +440,7 @@ void net_direct_destroy(Net *net)
     NetDirect *d = net->direct;
     if (!d)
         return;
-    if (d->factors)
-        net_factors()->drop(d->factors);
+    substructure_drop(net);
     if (d->begun) {
         forget(d);
         cholmod_free_dense(&d->right, &d->common);

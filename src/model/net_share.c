@@ -165,8 +165,8 @@ LiederStatus net_share_create(Net *net, const LiederSystem *system, const System
     Owners o = {batch->instances, &system->flat.sheets.items[batch->sheet]};
     net->share = net_get(net, 1, sizeof *net->share);
     net->halo = net_get(net, n + 1, 1);
-    uint32_t *owners = net_get(net, n + 1, sizeof(uint32_t)),
-             *keys = net_get(net, n + 1, sizeof(uint32_t));
+    uint32_t *owners = memory_zeroed(net->alloc, (n + 1) * sizeof(uint32_t)),
+             *keys = memory_zeroed(net->alloc, (n + 1) * sizeof(uint32_t));
     bool ok = net->share && net->halo && owners && keys, plain = true;
     if (ok) {
         double block = net->block;
@@ -177,6 +177,8 @@ LiederStatus net_share_create(Net *net, const LiederSystem *system, const System
         ok = list_meetings(net, owners, keys, &met) && list_partners(net, &met);
     }
     vec_drop(net->alloc, &met);
+    memory_free(net->alloc, owners, (n + 1) * sizeof(uint32_t));
+    memory_free(net->alloc, keys, (n + 1) * sizeof(uint32_t));
     if (!ok)
         return LIEDER_NO_MEMORY;
     if (!net_any(net, !plain))
@@ -242,16 +244,14 @@ bool net_is_own(const Net *net, size_t cell)
     return !net->halo || !net->halo[cell];
 }
 
-static const RankFactors *shared_factors;
-
-void net_use_factors(const RankFactors *factors)
+void net_mark_behind(const Net *net, double *vector, double mark)
 {
-    shared_factors = factors;
-}
-
-const RankFactors *net_factors(void)
-{
-    return shared_factors;
+    const NetShare *s = net->share;
+    for (size_t i = 0; i < s->partners.n; i++) {
+        const NetPartner *p = &s->partners.items[i];
+        for (uint32_t k = 0; k < p->nreceived && p->rank > s->ranks->rank; k++)
+            vector[s->received[p->first_received + k]] = mark;
+    }
 }
 
 const LiederRanks *net_ranks(const Net *net)

@@ -430,11 +430,6 @@ static bool scale_net(Net *net, uint32_t *cell)
     return true;
 }
 
-static bool has_factors(const Net *net)
-{
-    return !net->share || net_factors();
-}
-
 bool net_linear_solve(Net *net, uint32_t *cell)
 {
     *cell = 0;
@@ -451,8 +446,7 @@ bool net_linear_solve(Net *net, uint32_t *cell)
         return false;
     if (net->method == NET_ITERATE && iterate_net(net))
         return true;
-    net->unsettled = !has_factors(net);
-    return has_factors(net) && net_solve_cholesky(net, cell);
+    return net_solve_cholesky(net, cell);
 }
 
 /* what a step of the iteration costs: the stream of coefficients, on an EPYC of 2021 */
@@ -461,7 +455,7 @@ static const double BYTES_A_SECOND = 12e9;
 bool net_linear_choose(Net *net, uint32_t *cell)
 {
     net->method = NET_ITERATE;
-    if (net->share && (!(net->lopsided <= SYMMETRIC) || !has_factors(net)))
+    if (net->share && !(net->lopsided <= SYMMETRIC))
         return net_linear_solve(net, cell);
     start_at_zero(net);
     if (!(net->lopsided <= SYMMETRIC)) {
