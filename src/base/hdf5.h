@@ -7,7 +7,10 @@
  *   if (hdf5_load(&h5))              else hdf5_problem says why
  *     file = h5.Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
  *
- * The library has a lock of its own, so that threads may call it. */
+ * The library has a lock of its own, so that threads may call it.
+ *
+ * Ranks of MPI that write one file have another build of it, which they load beside this one
+ * (hdf5_load_parallel); its functions are called by all ranks together. */
 #ifndef LIEDER_BASE_HDF5_H
 #define LIEDER_BASE_HDF5_H
 
@@ -26,15 +29,16 @@
     X(open)                                                                                        \
     X(Eset_auto2)                                                                                  \
     X(Fcreate)                                                                                     \
-    X(Fopen) X(Fclose) X(Fstart_swmr_write) X(Fflush) X(Pcreate) X(Pclose) X(Fget_vfd_handle)      \
-        X(Pset_libver_bounds) X(Pset_metadata_read_attempts) X(Pset_file_locking) X(Pset_chunk)    \
-            X(Pset_link_creation_order) X(Screate) X(Screate_simple) X(Sclose)                     \
-                X(Sget_simple_extent_ndims) X(Sget_simple_extent_dims) X(Sselect_hyperslab)        \
-                    X(Tcopy) X(Tclose) X(Tset_size) X(Tset_cset) X(Tget_size) X(Tget_class)        \
-                        X(Tis_variable_str) X(Acreate2) X(Awrite) X(Aread) X(Aopen) X(Aclose)      \
-                            X(Aexists) X(Aget_type) X(Dcreate2) X(Dopen2) X(Dclose) X(Dwrite)      \
-                                X(Dread) X(Dset_extent) X(Dget_space) X(Dget_type) X(Dflush)       \
-                                    X(Gget_info) X(Lget_name_by_idx)
+    X(Fopen)                                                                                       \
+    X(Fclose) X(Fstart_swmr_write) X(Fflush) X(Pcreate) X(Pclose) X(Fget_vfd_handle)               \
+        X(Pset_fill_time) X(Pset_libver_bounds) X(Pset_metadata_read_attempts)                     \
+            X(Pset_file_locking) X(Pset_chunk) X(Pset_link_creation_order) X(Screate)              \
+                X(Screate_simple) X(Sclose) X(Sget_simple_extent_ndims) X(Sget_simple_extent_dims) \
+                    X(Sselect_hyperslab) X(Tcopy) X(Tclose) X(Tset_size) X(Tset_cset) X(Tget_size) \
+                        X(Tget_class) X(Tis_variable_str) X(Acreate2) X(Awrite) X(Aread) X(Aopen)  \
+                            X(Aclose) X(Aexists) X(Aget_type) X(Dcreate2) X(Dopen2) X(Dclose)      \
+                                X(Dwrite) X(Dread) X(Dset_extent) X(Dget_space) X(Dget_type)       \
+                                    X(Dflush) X(Gget_info) X(Lget_name_by_idx)
 
 typedef struct Hdf5 {
 #define HDF5_FIELD(name) __typeof__(&H5##name) name;
@@ -45,6 +49,8 @@ typedef struct Hdf5 {
 
 /* false: hdf5_problem */
 bool hdf5_load(Hdf5 *h5);
+/* the library for files of several ranks, and its H5Pset_fapl_mpio; false: there is none */
+bool hdf5_load_parallel(Hdf5 *h5, void **set_fapl_mpio);
 /* why it cannot be loaded, or what is missing in it; returns buffer */
 const char *hdf5_problem(char *buffer, size_t size);
 

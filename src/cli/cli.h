@@ -482,10 +482,16 @@ typedef struct RankRows {
     struct RankColumns {
         size_t *columns, n;
     } * others; /* by rank, on rank 0 */
+    RecordTeam team;
+    bool together; /* all ranks write the file: rows do not travel */
 } RankRows;
 /* false: no memory */
 bool ranks_open_rows(RankRows *rows, LiederSystem *system, const Selection *selection);
 void ranks_close_rows(RankRows *rows);
+/* Whether all ranks write the result themselves: then record with rows->team, on all of them. The
+ * columns must be those of all ranks. */
+bool ranks_write_together(RankRows *rows, const char *target, const RecordColumn *columns,
+                          size_t ncolumn);
 /* values by column: on rank 0 they are complete afterwards */
 void ranks_join_row(RankRows *rows, double *values);
 

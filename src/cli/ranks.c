@@ -156,6 +156,21 @@ bool ranks_open_rows(RankRows *rows, LiederSystem *system, const Selection *sele
     return true;
 }
 
+bool ranks_write_together(RankRows *rows, const char *target, const RecordColumn *columns,
+                          size_t ncolumn)
+{
+    uint8_t *own = calloc(ncolumn + 1, 1);
+    rows->team = (RecordTeam){cluster_ranks(), own, cluster_share_file};
+    for (size_t i = 0; i < rows->n && own; i++)
+        own[rows->own[i]] = 1;
+    if (ranks_worst(!own) > 0) {
+        free(own);
+        return false;
+    }
+    rows->together = record_team_suits(&rows->team, target, columns, ncolumn);
+    return rows->together;
+}
+
 void ranks_close_rows(RankRows *rows)
 {
     for (int r = 1; r < cluster_count() && rows->others; r++)
@@ -163,6 +178,7 @@ void ranks_close_rows(RankRows *rows)
     free(rows->others);
     free(rows->own);
     free(rows->sent);
+    free((void *)(uintptr_t)rows->team.own);
     *rows = (RankRows){0};
 }
 

@@ -204,11 +204,13 @@ static ExitCode open_recorder(Run *r)
             if (columns[i].constant)
                 columns[i].value = r->watch.values[i];
     }
-    if (cluster_rank() > 0) {
+    RecordOptions o = run_record_options();
+    if (cluster_ranks() && ranks_write_together(&r->rows, r->output, columns, n))
+        o.team = &r->rows.team;
+    if (cluster_rank() > 0 && !o.team) {
         free(columns);
         return EXIT_DONE;
     }
-    RecordOptions o = run_record_options();
     LiederStatus status = record_open(&r->recorder, NULL, r->output, columns, n, &o);
     free(columns);
     r->recording = status == LIEDER_DONE;
@@ -247,14 +249,14 @@ static bool on_row(void *user, double t, const double *x, LiederRow kind)
         say_not_finite(r, t);
     else if (r->observing == LIEDER_NOT_FINITE)
         r->observing = LIEDER_DONE; /* what other ranks have is no number here */
-    if (cluster_ranks())
+    if (cluster_ranks() && !r->rows.together)
         ranks_join_row(&r->rows, r->watch.values);
-    if (cluster_rank() > 0) {
+    if (cluster_rank() > 0 && !r->rows.together) {
         r->recorder.nrow++; /* as rank 0 has it */
         return r->observing >= 0 && !run_interrupted;
     }
     td_check_keep(&r->td_check, t, r->watch.values, r->selection.list.n, kind);
-    if (r->observing < 0)
+    if (r->rows.together ? ranks_worst(r->observing < 0) > 0 : r->observing < 0)
         return false;
     run_hold_files();
     LiederStatus written = record_row(&r->recorder, t, r->watch.values);

@@ -10,6 +10,8 @@
 
 #include <lieder/lieder.h>
 
+#include <stdint.h>
+
 /* Before anything else. False: the program must end, `why` says why. */
 bool cluster_begin(int *argc, char ***argv, char *why, size_t size);
 void cluster_end(void);
@@ -24,6 +26,10 @@ bool cluster_has_mpi(void);
 /* Waits until all ranks are here, and leaves the processor to others meanwhile: a rank that waits
  * in MPI otherwise asks all the time. */
 void cluster_meet(void);
+
+/* an access property list of HDF5 becomes one for a file that all ranks open, by its function
+ * H5Pset_fapl_mpio; false: it failed, or there is no MPI */
+bool cluster_share_file(void *set_fapl_mpio, int64_t access);
 
 /* whole messages, which arrive in the order in which they were sent */
 void cluster_send(int to, int tag, const void *bytes, size_t n);

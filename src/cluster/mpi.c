@@ -165,6 +165,13 @@ void cluster_meet(void)
     }
 }
 
+bool cluster_share_file(void *set_fapl_mpio, int64_t access)
+{
+    int (*set)(int64_t, MPI_Comm, MPI_Info) =
+        (int (*)(int64_t, MPI_Comm, MPI_Info))set_fapl_mpio; /* hid_t is an int64_t */
+    return set(access, MPI_COMM_WORLD, MPI_INFO_NULL) >= 0;
+}
+
 ClusterTraffic cluster_traffic(void)
 {
     return mpi.traffic;

@@ -420,10 +420,9 @@ ptrdiff_t lieder_system_state_index(const LiederSystem *system, const char *path
 
 /* ------------------------------------------------------------------ numbers */
 
-static SlotValue *slot_at(const LiederSystem *system, const Seat *seat, int slot)
+static const SlotValue *slot_at(const LiederSystem *system, const Seat *seat, int slot)
 {
-    const SystemShape *ss = &system->shapes.items[seat->shape];
-    return &ss->slots.items[ss->slot_first.items[seat->component] + (uint32_t)slot];
+    return slot_of(&system->shapes.items[seat->shape], seat->component, (uint32_t)slot);
 }
 
 /* the number that a slot holds; World has no home and keeps its numbers on the sheet */
@@ -486,14 +485,13 @@ static const char *refuse_value(const LiederSystem *system, const SystemShape *s
                                 int slot, double value)
 {
     const Component *c = &ss->shape->components.items[seat->component];
-    const SlotValue *slots = ss->slots.items + ss->slot_first.items[seat->component];
     const LiederClassDef *def = c->class_->def;
     double *values = system->session->values.items;
     int nslot = c->class_->nslot;
-    for (int s = 0; s < nslot; s++)
-        values[s] = s == slot        ? value
-                    : slots[s].lanes ? slots[s].lanes[seat->lane]
-                                     : slots[s].value;
+    for (int s = 0; s < nslot; s++) {
+        const SlotValue *v = slot_of(ss, seat->component, (uint32_t)s);
+        values[s] = s == slot ? value : v->lanes ? v->lanes[seat->lane] : v->value;
+    }
     if (!c->link && !c->couples && def->couples && class_physical_in(def) > 1 &&
         !ss->shape->asleep && def->couples(values))
         return "would couple what was made ready uncoupled\nset it in the model";
@@ -523,7 +521,8 @@ static bool own_slots(const LiederSystem *system, SystemShape *ss, uint32_t comp
         return true;
     if (!vec_resize(SYSTEM_ALLOC(system), &ss->slots, at + nslot))
         return false;
-    memcpy(ss->slots.items + at, ss->slots.items + *first, nslot * sizeof *ss->slots.items);
+    for (size_t s = 0; s < nslot; s++)
+        ss->slots.items[at + s] = *slot_of(ss, component, (uint32_t)s);
     *first = (uint32_t)at;
     return true;
 }
@@ -534,7 +533,7 @@ static LiederStatus put_slot(LiederSystem *system, const Seat *seat, int slot, d
     SystemShape *ss = &system->shapes.items[seat->shape];
     if (!own_slots(system, ss, seat->component))
         return LIEDER_NO_MEMORY;
-    SlotValue *v = slot_at(system, seat, slot);
+    SlotValue *v = &ss->slots.items[ss->slot_first.items[seat->component] + (uint32_t)slot];
     const LiederMember *m = ss->shape->components.items[seat->component].class_->slots[slot].member;
     if (ss->shape->nlane == 1 && !v->lanes) {
         v->value = value;

@@ -83,8 +83,8 @@ static double start_value(const SystemShape *ss, const CrossingRef *ref, size_t 
     if (ref->member->kind != LIEDER_MEMORY)
         return ref->member->kind == LIEDER_TIMER ? INFINITY : 0;
     const LiederClass *class_ = ss->shape->components.items[ref->component].class_;
-    const SlotValue *v = ss->slots.items + ss->slot_first.items[ref->component] +
-                         class_slot_of_member(class_, ref->member);
+    const SlotValue *v =
+        slot_of(ss, ref->component, (uint32_t)class_slot_of_member(class_, ref->member));
     return v->lanes ? v->lanes[lane] : v->value;
 }
 

@@ -68,7 +68,7 @@ static double whole_number(const SystemShape *whole, const Piece *piece, size_t 
                            size_t lane)
 {
     uint32_t component = piece->components[l * piece->n + i];
-    const SlotValue *v = &whole->slots.items[whole->slot_first.items[component] + (uint32_t)s];
+    const SlotValue *v = slot_of(whole, component, (uint32_t)s);
     return v->lanes ? v->lanes[lane] : v->value;
 }
 

@@ -69,9 +69,11 @@ typedef struct NetPart {
     VEC(uint64_t) signature;
     uint64_t hash;
     uint32_t number;
-    /* Q and P of its points and M of every lane, strip by strip, as they were last found */
+    /* Q and P of its points and M of every lane, strip by strip, as they were last found; or of the
+     * strip at hand only, where memory counts more than time */
     double *maps;
     uint32_t nmap;
+    size_t only_strip; /* then: its lanes; else 0 */
 } NetPart;
 
 /* in NetTie.pairs: the tie's second cell is the first of the pair; the first tie of a pair */

@@ -549,7 +549,10 @@ static LiederStatus finish_part(Carver *c, NetPart *part, LiederIsa isa)
         point->first_map = part->nmap;
         part->nmap += (uint32_t)part->unknowns.n * (point->np + point->nf);
     }
-    part->maps = net_get(c->net, padded * part->nmap, sizeof(double));
+    /* what ranks share is large: Q, P and M are there once more, in the cells */
+    part->only_strip = c->net->share ? (size_t)part->ss.strip * lanes : 0;
+    part->maps = net_get(c->net, (part->only_strip ? part->only_strip : padded) * part->nmap,
+                         sizeof(double));
     ok = part->maps;
     return ok ? LIEDER_DONE : LIEDER_NO_MEMORY;
 }

@@ -93,10 +93,16 @@ static void find_spots(Targets *to, Net *net, const NetPart *part, size_t lane, 
             net->points + (net->cell_point[part->cells.items[lane + l]] + s) * net->point_size;
 }
 
+/* from one number of the maps to the next one */
+static size_t map_stride(const NetPart *part, const LiederStrip *strip)
+{
+    return part->only_strip ? part->only_strip : (size_t)strip->nvec * LIEDER_LANES;
+}
+
 /* number i of the maps of a strip that begins with `lane` */
 static double *map_of(const NetPart *part, const LiederStrip *strip, size_t lane, size_t i)
 {
-    return part->maps + lane * part->nmap + i * (size_t)strip->nvec * LIEDER_LANES;
+    return part->maps + (part->only_strip ? 0 : lane * part->nmap) + i * map_stride(part, strip);
 }
 
 /* mask_any tests whole lanes; this every bit of them */
@@ -108,7 +114,8 @@ static bool any_bit(const mask *m)
     return all != 0;
 }
 
-/* keeps a number of every lane as number i of the maps; true if one of them has changed */
+/* keeps a number of every lane as number i of the maps; true if one of them has changed, or what it
+ * was is not known here */
 static bool keep_map(const NetPart *part, const LiederStrip *strip, size_t lane, size_t n, size_t i,
                      uint32_t place)
 {
@@ -117,14 +124,15 @@ static bool keep_map(const NetPart *part, const LiederStrip *strip, size_t lane,
     size_t whole = n / LIEDER_LANES;
     mask differ = {0};
     const real *next = rec;
-    for (size_t v = 0; v < whole; v++, next += strip->record) {
+    for (size_t v = 0; v < whole && !part->only_strip; v++, next += strip->record) {
         real old;
         memcpy(&old, to + v * LIEDER_LANES, sizeof old);
         differ |= real_bits(old) ^ real_bits(*next);
     }
     size_t rest = (n - whole * LIEDER_LANES) * sizeof(double);
     const real *last = rec + whole * strip->record;
-    if (!any_bit(&differ) && (!rest || memcmp(to + whole * LIEDER_LANES, last, rest) == 0))
+    if (!part->only_strip && !any_bit(&differ) &&
+        (!rest || memcmp(to + whole * LIEDER_LANES, last, rest) == 0))
         return false;
     for (size_t v = 0; v < whole; v++)
         memcpy(to + v * LIEDER_LANES, rec + v * strip->record, sizeof(real));
@@ -197,11 +205,23 @@ static bool send_unknown(const NetPart *part, const LiederStrip *strip, size_t l
     return changed;
 }
 
-/* maps that have changed go to the cells. Residuals are turned so that the diagonal is positive. */
-static void spread_maps(Net *net, const NetPart *part, const LiederStrip *strip, size_t lane,
+/* writes a number; 0 if it was the same to the bit */
+static int64_t renew(double *to, double value)
+{
+    int64_t before, now;
+    memcpy(&before, to, sizeof before);
+    memcpy(&now, &value, sizeof now);
+    *to = value;
+    return before ^ now;
+}
+
+/* Maps that have changed go to the cells; true if one of them has. Residuals are turned so that the
+ * diagonal is positive. */
+static bool spread_maps(Net *net, const NetPart *part, const LiederStrip *strip, size_t lane,
                         size_t n)
 {
-    size_t k = net->block, nu = part->unknowns.n, next = (size_t)strip->nvec * LIEDER_LANES;
+    size_t k = net->block, nu = part->unknowns.n, next = map_stride(part, strip);
+    int64_t differ = 0;
     for (size_t l = 0; l < n; l++) {
         size_t cell = part->cells.items[lane + l];
         const double *M = map_of(part, strip, lane, 0) + l;
@@ -209,7 +229,8 @@ static void spread_maps(Net *net, const NetPart *part, const LiederStrip *strip,
         for (size_t i = 0; i < nu; i++) {
             sign[i] = M[(i * nu + i) * next] < 0 ? -1 : 1;
             for (size_t m = 0; m < nu; m++)
-                net->own[(cell * k + i) * k + m] = sign[i] * M[(i * nu + m) * next];
+                differ |=
+                    renew(&net->own[(cell * k + i) * k + m], sign[i] * M[(i * nu + m) * next]);
         }
         for (size_t s = 0; s < part->points.n; s++) {
             const TiePoint *point = &part->points.items[s];
@@ -217,12 +238,15 @@ static void spread_maps(Net *net, const NetPart *part, const LiederStrip *strip,
             size_t to = net->cell_point[cell] + s;
             for (size_t i = 0; i < nu; i++)
                 for (size_t f = 0; f < point->nf; f++)
-                    net->Q[(to * k + i) * NET_FLOWS + f] = sign[i] * Q[(i * point->nf + f) * next];
+                    if (net->live[f])
+                        differ |= renew(&net->Q[(to * k + i) * NET_FLOWS + f],
+                                        sign[i] * Q[(i * point->nf + f) * next]);
             for (size_t q = 0; q < point->np; q++)
                 for (size_t m = 0; m < nu; m++)
-                    net->P[to * net->P_size + q * k + m] = P[(q * nu + m) * next];
+                    differ |= renew(&net->P[to * net->P_size + q * k + m], P[(q * nu + m) * next]);
         }
     }
+    return differ != 0;
 }
 
 /* residuals without unknowns and ties, turned like those of the maps */
@@ -260,7 +284,7 @@ static void cells(Net *net, const NetPart *part, const LiederStrip *strip, size_
     for (size_t m = 0; m < part->unknowns.n; m++)
         changed |= send_unknown(part, &off, lane, n, m);
     if (changed || net->version == 0)
-        spread_maps(net, part, strip, lane, n);
+        changed &= spread_maps(net, part, strip, lane, n) || !part->only_strip;
     net->changed |= changed;
     run_part_outward(part, &on, true);
     for (size_t s = 0; s < part->points.n; s++) {

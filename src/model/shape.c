@@ -171,6 +171,41 @@ static bool sign(Finder *f)
 
 /* ------------------------------------------------------------------ (3) analysis */
 
+/* Switches of a component, which those of its class before it may have as well: they are kept once.
+ * *first: where they stand; false: no memory */
+typedef struct SwitchCommon {
+    const LiederClass *class_;
+    size_t first;
+} SwitchCommon;
+typedef VEC(SwitchCommon) SwitchCommons;
+
+static bool copy_switches(Finder *f, Shape *shape, const Instance *in, SwitchCommons *known,
+                          size_t *first)
+{
+    size_t n = (size_t)in->class_->nslot, k = 0, at = shape->switches.n;
+    if (!vec_resize(f->alloc, &shape->switches, at + n))
+        return false;
+    for (size_t s = 0; s < n; s++) {
+        const LiederMember *m = in->class_->slots[s].member;
+        if (m && m->structural && m->length > 0 &&
+            sheet_value(f->sheet, in->first_slot + (uint32_t)s, 0) != 0)
+            shape->switches.items[at + s] = 1;
+    }
+    *first = at;
+    while (k < known->n && known->items[k].class_ != in->class_)
+        k++;
+    if (k == known->n)
+        return vec_push(f->alloc, known, ((SwitchCommon){in->class_, at}));
+    const uint8_t *before = shape->switches.items + known->items[k].first;
+    if (n && memcmp(before, shape->switches.items + at, n) == 0) {
+        *first = known->items[k].first;
+        shape->switches.n = at;
+    } else {
+        known->items[k].first = at;
+    }
+    return true;
+}
+
 /* components and nodes of the subsystem at hand as those of a new shape; false: no memory */
 static bool copy_structure(Finder *f, Shape *shape)
 {
@@ -199,23 +234,23 @@ static bool copy_structure(Finder *f, Shape *shape)
                 return false;
         }
     }
-    size_t nport = 0, nslot = 0, first_switch = 0;
+    size_t nport = 0;
+    bool ok = true;
+    SwitchCommons known = {0};
     for (size_t i = 0; i < f->members.n; i++) {
         const LiederClass *class_ = sheet_held(f->sheet, f->members.items[i]).class_;
         nport += (size_t)class_->def->nport;
-        nslot += (size_t)class_->nslot;
     }
-    if (!vec_resize(alloc, &shape->port_nodes, nport) ||
-        !vec_resize(alloc, &shape->switches, nslot + 1))
-        return false;
+    /* where the switches of each component stand: their list may move while it grows */
+    size_t *first_switch = memory_zeroed(alloc, (f->members.n + 1) * sizeof *first_switch);
+    if (!first_switch || !vec_resize(alloc, &shape->port_nodes, nport))
+        ok = false;
     nport = 0;
-    for (size_t i = 0; i < f->members.n; i++) {
+    for (size_t i = 0; i < f->members.n && ok; i++) {
         Component *c = &shape->components.items[i];
         const Instance one = sheet_held(f->sheet, f->members.items[i]), *in = &one;
-        *c = (Component){.class_ = in->class_,
-                         .node = shape->port_nodes.items + nport,
-                         .switches = shape->switches.items + first_switch,
-                         .group = -1};
+        *c =
+            (Component){.class_ = in->class_, .node = shape->port_nodes.items + nport, .group = -1};
         const LiederClassDef *def = in->class_->def;
         nport += (size_t)def->nport;
         int nin = class_physical_in(def), nout = class_physical_out(def);
@@ -230,19 +265,21 @@ static bool copy_structure(Finder *f, Shape *shape)
             shape->general |= shape->network;
             c->node[p] = f->local_node[sheet_node(f->sheet, in->first_port + (uint32_t)p)];
         }
-        for (int s = 0; s < in->class_->nslot; s++) {
+        ok = copy_switches(f, shape, in, &known, &first_switch[i]);
+        for (int s = 0; s < in->class_->nslot && ok; s++) {
             const LiederMember *m = in->class_->slots[s].member;
             uint32_t slot = in->first_slot + (uint32_t)s;
-            if (m && m->structural && m->length > 0 && sheet_value(f->sheet, slot, 0) != 0)
-                shape->switches.items[first_switch + (size_t)s] = 1;
-            if (m && m->structural && m->length == 0 &&
-                !vec_push(alloc, &shape->tables,
-                          f->sheet->tables.items[(size_t)f->sheet->value.items[slot]]))
-                return false;
+            if (m && m->structural && m->length == 0)
+                ok = vec_push(alloc, &shape->tables,
+                              f->sheet->tables.items[(size_t)f->sheet->value.items[slot]]);
         }
-        first_switch += (size_t)in->class_->nslot;
     }
-    return true;
+    ok = ok && vec_resize(alloc, &shape->switches, shape->switches.n + 1); /* never NULL */
+    for (size_t i = 0; i < f->members.n && ok; i++)
+        shape->components.items[i].switches = shape->switches.items + first_switch[i];
+    memory_free(alloc, first_switch, (f->members.n + 1) * sizeof *first_switch);
+    vec_drop(alloc, &known);
+    return ok;
 }
 
 /* ------------------------------------------------------------------ putting it together */

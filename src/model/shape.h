@@ -14,11 +14,11 @@ typedef struct Node { /* a connection set */
     const LiederDomain *domain;
     int driver, driver_port; /* component that decides signals and potentials; -1: an open input,
                                 or a free node */
-    bool free;               /* its potentials are unknowns, the sums of flows their equations */
     uint32_t first_taker, ntaker;
+    int group;     /* linear group, or -1 */
+    bool free;     /* its potentials are unknowns, the sums of flows their equations */
     bool constant; /* its signals never change */
     bool grounded; /* its potentials are known without solving anything */
-    int group;     /* linear group, or -1 */
 } Node;
 
 typedef struct Taker {
@@ -34,16 +34,16 @@ typedef enum Coupling {
 
 typedef struct Component {
     const LiederClass *class_;
-    uint32_t *node; /* by port, in Shape.port_nodes */
+    uint32_t *node;          /* by port, in Shape.port_nodes */
+    const uint8_t *switches; /* by slot, in Shape.switches: a structural parameter that is not 0 */
+    int group; /* of a link with unknowns, a coupling leaf or a leaf of a network, or -1 */
+    int coupled_port;
+    Coupling coupling : 8;
     bool reversed;
     bool link, root; /* neither: a leaf or a signal block */
     bool couples;
-    Coupling coupling;
-    int coupled_port;
     bool constant;          /* all its explicit blocks run once */
     bool incoming_constant; /* its incoming signals never change */
-    int group; /* of a link with unknowns, a coupling leaf or a leaf of a network, or -1 */
-    const uint8_t *switches; /* by slot, in Shape.switches: a structural parameter that is not 0 */
 } Component;
 
 /* what is evaluated as a whole in the order of explicit blocks */
@@ -53,8 +53,8 @@ typedef struct Step {
 } Step;
 
 typedef struct StateRef {
-    uint32_t component;
     const LiederMember *member;
+    uint32_t component;
     uint32_t slot; /* of the class: start value */
 } StateRef;
 

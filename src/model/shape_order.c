@@ -294,7 +294,7 @@ bool shape_list_states(Finder *f, Shape *shape)
         for (uint32_t s = 0; s < (uint32_t)c->class_->nslot && ok; s++) {
             const LiederMember *m = c->class_->slots[s].member;
             if (m && m->kind == LIEDER_STATE && (!m->only_if || switch_on(c, m->only_if)))
-                ok = vec_push(f->alloc, &shape->states, (StateRef){i, m, s});
+                ok = vec_push(f->alloc, &shape->states, (StateRef){m, i, s});
         }
     }
     return ok;

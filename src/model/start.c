@@ -8,7 +8,7 @@
 static double start_of(const SystemShape *ss, size_t s, size_t lane)
 {
     const StateRef *ref = &ss->shape->states.items[s];
-    const SlotValue *v = &ss->slots.items[ss->slot_first.items[ref->component] + ref->slot];
+    const SlotValue *v = slot_of(ss, ref->component, ref->slot);
     return v->lanes ? v->lanes[lane] : v->value;
 }
 

@@ -32,7 +32,7 @@ typedef struct Work {
 static inline double home_value(const LiederSystem *system, const Seat *home, uint32_t slot)
 {
     const SystemShape *ss = &system->shapes.items[home->shape];
-    const SlotValue *v = &ss->slots.items[ss->slot_first.items[home->component] + slot];
+    const SlotValue *v = slot_of(ss, home->component, slot);
     return v->lanes ? v->lanes[home->lane] : v->value;
 }
 

@@ -118,13 +118,27 @@ static bool collect_component(LiederSystem *system, SystemShape *ss, size_t i)
     return true;
 }
 
-/* Components of a net that have the same numbers as the one before of their class share them; what
- * is set later gets a place of its own (own_slots). */
+/* Components of a net that have the same numbers as one before of their class share them, but for
+ * few exceptions (start values, say); what is set later gets a place of its own (own_slots). */
 typedef struct SlotCommon {
     const LiederClass *class_;
     uint32_t first;
 } SlotCommon;
 typedef VEC(SlotCommon) SlotCommons;
+/* slots take so many times the memory of their exceptions; different ones of a class */
+enum { MIN_SAVING = 2, MAX_COMMON = 8 };
+
+/* in how many numbers two components of a class differ; more than all: in some by lane */
+static size_t count_different(const SlotValue *a, const SlotValue *b, size_t n)
+{
+    size_t differ = 0;
+    for (size_t s = 0; s < n; s++) {
+        if (a[s].lanes || b[s].lanes)
+            return n + 1;
+        differ += memcmp(&a[s].value, &b[s].value, sizeof a->value) != 0;
+    }
+    return differ;
+}
 
 /* the numbers of slots that are the same for equal components are kept once; false: no memory */
 static bool share_slots(SystemShape *ss, size_t component, SlotCommons *known,
@@ -132,23 +146,46 @@ static bool share_slots(SystemShape *ss, size_t component, SlotCommons *known,
 {
     const LiederClass *class_ = ss->shape->components.items[component].class_;
     uint32_t *first = &ss->slot_first.items[component];
-    size_t k = 0, n = (size_t)class_->nslot;
-    while (k < known->n && known->items[k].class_ != class_)
-        k++;
-    if (k == known->n)
-        return vec_push(alloc, known, ((SlotCommon){class_, *first}));
-    SlotCommon *common = &known->items[k];
-    const SlotValue *a = ss->slots.items + common->first, *b = ss->slots.items + *first;
-    bool same = n > 0;
-    for (size_t s = 0; s < n && same; s++)
-        same = memcmp(&a[s].value, &b[s].value, sizeof a->value) == 0 && !a[s].lanes && !b[s].lanes;
-    if (same) {
-        ss->slots.n -= n;
-        *first = common->first;
-    } else {
-        common->first = *first;
+    size_t n = (size_t)class_->nslot, nknown = 0, least = SIZE_MAX, best = 0;
+    const SlotValue *own = ss->slots.items + *first;
+    for (size_t k = 0; k < known->n && least > 0; k++) {
+        if (known->items[k].class_ != class_)
+            continue;
+        size_t differ = count_different(ss->slots.items + known->items[k].first, own, n);
+        best = differ < least ? k : best;
+        least = differ < least ? differ : least;
+        nknown++;
     }
+    /* its own numbers are worth keeping, for those that follow */
+    if (nknown == 0 || (least > 1 && nknown < MAX_COMMON))
+        return vec_push(alloc, known, ((SlotCommon){class_, *first}));
+    if (least > n || MIN_SAVING * least * sizeof(SlotException) >= n * sizeof(SlotValue)) {
+        known->items[best].first = *first;
+        return true;
+    }
+    const SlotValue *common = ss->slots.items + known->items[best].first;
+    for (size_t s = 0; s < n && least > 0; s++)
+        if (memcmp(&common[s].value, &own[s].value, sizeof own->value) != 0 &&
+            !vec_push(alloc, &ss->exceptions,
+                      ((SlotException){(uint32_t)component, (uint32_t)s, own[s]})))
+            return false;
+    ss->slots.n -= n;
+    *first = known->items[best].first;
     return true;
+}
+
+const SlotValue *slot_exception(const SystemShape *ss, uint32_t component, uint32_t slot)
+{
+    size_t low = 0, high = ss->exceptions.n;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        const SlotException *e = &ss->exceptions.items[middle];
+        if (e->component == component && e->slot == slot)
+            return &e->value;
+        bool before = e->component < component || (e->component == component && e->slot < slot);
+        *(before ? &low : &high) = before ? middle + 1 : middle;
+    }
+    return NULL;
 }
 
 /* values of all slots of a shape, as one number or by lane; false: no memory */
@@ -554,6 +591,7 @@ void system_shape_drop(SystemShape *ss, const LiederAllocator *alloc)
     memory_free(alloc, ss->memory_home, ss->memories.n * room * sizeof *ss->memory_home);
     memory_free(alloc, ss->away.table, ss->away.ntable * sizeof *ss->away.table);
     vec_drop(alloc, &ss->slots);
+    vec_drop(alloc, &ss->exceptions);
     vec_drop(alloc, &ss->slot_first);
     vec_drop(alloc, &ss->crossings);
     vec_drop(alloc, &ss->memories);
@@ -722,7 +760,7 @@ LiederSystemInfo lieder_system_info(const LiederSystem *system)
             (ss->fused.explicit_.room + ss->fused.reduce.room + ss->fused.solve.room) * sizeof(Op) +
             ss->fused.at.room * sizeof(uint32_t) + ss->strip_bytes + ss->record_bytes +
             ss->slot_first.room * sizeof(uint32_t) + ss->slots.room * sizeof(SlotValue) +
-            ss->unknowns.room * sizeof(UnknownPlace) +
+            ss->exceptions.room * sizeof(SlotException) + ss->unknowns.room * sizeof(UnknownPlace) +
             (ss->limit.room + ss->pivots.room + ss->unknowns.n + ss->ndense) * sizeof(double) +
             (ss->crossings.room + ss->memories.room) * sizeof(CrossingRef) +
             ss->alert.room * sizeof(uint32_t) + ss->away.ntable * sizeof(AwayBlock) +

@@ -13,6 +13,12 @@ typedef struct SlotValue {
                       model and other systems may hold as well: own_lanes before writing */
 } SlotValue;
 
+/* a number in which a component differs from the one whose slots it shares: see ncommon */
+typedef struct SlotException {
+    uint32_t component, slot;
+    SlotValue value;
+} SlotException;
+
 /* an unknown of a linear group: where it and its residual stand in the full record. The residual of
  * a free node's potential is the sum of flows: `residual` then counts the flows of the port. */
 typedef struct UnknownPlace {
@@ -95,8 +101,9 @@ typedef struct SystemShape {
     VEC(uint32_t) alert;      /* components with memory or timers: see lane_pass */
     VEC(uint32_t) slot_first; /* by component: first in slots */
     VEC(SlotValue) slots;
-    uint32_t ncommon;     /* slots before may belong to several components, of a net that is cut */
-    bool lanes_differ;    /* some parameter differs between lanes */
+    uint32_t ncommon; /* slots before may belong to several components, of a net that is cut */
+    VEC(SlotException) exceptions; /* of these, in the order of components and slots */
+    bool lanes_differ;             /* some parameter differs between lanes */
     Workspace *workspace; /* of whoever evaluates outside of threads; NULL: nothing to evaluate */
     size_t strip_bytes, record_bytes; /* of its parts */
     LiederStrip direct;               /* the workspace with all lanes on its first record, see
@@ -142,9 +149,19 @@ static inline size_t home_memory(const SystemShape *ss, size_t k, size_t lane)
     return ss->room ? ss->memory_home[k * ss->room + lane]
                     : ss->first_memory + k * ss->shape->nlane + lane;
 }
+/* NULL: it has the number of those that share its slots */
+const SlotValue *slot_exception(const SystemShape *ss, uint32_t component, uint32_t slot);
+/* the number of a slot of a component */
+static inline const SlotValue *slot_of(const SystemShape *ss, uint32_t component, uint32_t slot)
+{
+    uint32_t first = ss->slot_first.items[component];
+    const SlotValue *exception =
+        ss->exceptions.n && first < ss->ncommon ? slot_exception(ss, component, slot) : NULL;
+    return exception ? exception : &ss->slots.items[first + slot];
+}
 static inline const SlotValue *slot_value(const SystemShape *ss, const ParameterPlace *p)
 {
-    return &ss->slots.items[ss->slot_first.items[p->component] + p->slot];
+    return slot_of(ss, p->component, p->slot);
 }
 /* lanes between one number of a slot and the next one: what lanes are allocated for */
 static inline size_t lane_room(const SystemShape *ss)

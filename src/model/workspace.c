@@ -405,7 +405,7 @@ static void update_program(SystemShape *ss, const Program *p, const LaneOps *ops
     uint32_t place = number_place(p, component, slot);
     if (place == NOWHERE)
         return;
-    const SlotValue *v = &ss->slots.items[ss->slot_first.items[component] + slot];
+    const SlotValue *v = slot_of(ss, component, slot);
     ops->fill(strip, place, v->lanes ? v->lanes[0] : v->value);
     for (size_t i = 0; i < p->constant.n && d->n; i++) {
         const Op *op = &p->constant.items[i];

@@ -28,7 +28,8 @@ __attribute__((format(printf, 3, 4))) LiederStatus record_fail(Recorder *r, Lied
 LiederStatus record_fail_memory(Recorder *r, size_t nrow);
 /* a text for an errno that is safe in any thread; returns buffer or a constant */
 const char *record_error_text(int error, char *buffer, size_t size);
-double record_clock(void); /* monotonic, s */
+double record_clock(void);                     /* monotonic, s */
+bool record_any(const Recorder *r, bool here); /* on any rank of a team, or here */
 
 /* ------------------------------------------------------------------ files */
 

@@ -12,6 +12,11 @@
  * /time, which begins anew with each of its members. What varies is chunked and grows along the
  * time.
  *
+ * Ranks (RecordTeam) write one file together, by the build of libhdf5 for MPI: all of them make the
+ * head, and each writes its own elements of a data set, a range of its first index. What MPI cannot
+ * do is the streaming below: such a file may be read when it is closed, or as the last flush left
+ * it.
+ *
  * Streaming: the file is in the mode of one writer and many readers (SWMR), in which libhdf5 orders
  * its writes so that a file is whole at any moment, also after kill -9: readers open it with
  * H5F_ACC_SWMR_READ (h5py: swmr=True) until it is closed. A flush writes all variables and then the
@@ -22,12 +27,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "record/format.h"
 
-enum { LAYOUT = 1, MAX_RANK = 8, BUFFER = 4 << 20, MAX_CHUNK = 64 * 1024 };
+enum { LAYOUT = 1, MAX_RANK = 8, BUFFER = 4 << 20, MAX_CHUNK = 64 * 1024, MIN_TEAM = 4096 };
 
 /* a variable: its columns are source[first] ... source[first + n - 1], the last index fastest */
 typedef struct Series {
@@ -36,12 +43,16 @@ typedef struct Series {
     int rank;
     hsize_t dims[MAX_RANK];
     bool varies;
+    hsize_t own_first, own_n; /* of a team: indices of the first dimension that this rank has */
 } Series;
 
 typedef struct H5File {
     Hdf5 h5;
     NewFile file;
     hid_t id, time;
+    const RecordTeam *team; /* or NULL */
+    bool writes;            /* the first or only rank */
+    void *set_fapl_mpio;
     Series *series;
     size_t nseries;
     size_t *source;  /* columns in the order of the series (ncolumn) */
@@ -225,7 +236,8 @@ static hid_t create_set(const H5File *s, const char *name, const Series *v)
     for (int k = v->rank; k >= 1; k--) { // the last indices stay together
         hsize_t left = MAX_CHUNK / inner ? MAX_CHUNK / inner : 1;
         dims[k] = most[k] = v->dims[k - 1];
-        chunk[k] = dims[k] < left ? dims[k] : left;
+        hsize_t pieces = (dims[k] + left - 1) / left; // of equal size: the last one is padded
+        chunk[k] = (dims[k] + pieces - 1) / pieces;
         inner *= chunk[k];
     }
     if (v->varies) {
@@ -234,6 +246,8 @@ static hid_t create_set(const H5File *s, const char *name, const Series *v)
         chunk[0] = rows < s->room ? rows : s->room;
         space = h5->Screate_simple(v->rank + 1, dims, most);
         h5->Pset_chunk(plist, v->rank + 1, chunk);
+        if (s->team) /* each element is written once */
+            h5->Pset_fill_time(plist, H5D_FILL_TIME_NEVER);
     } else {
         space = v->rank ? h5->Screate_simple(v->rank, dims + 1, NULL) : h5->Screate(H5S_SCALAR);
     }
@@ -279,7 +293,8 @@ static bool put_series(Recorder *r, H5File *s, Series *v, const RecordColumn *co
     for (size_t i = 0; i < v->n; i++)
         s->scratch[i] = columns[s->source[v->first + i]].value;
     (void)r;
-    return h5->Dwrite(v->set, h5->number, H5S_ALL, H5S_ALL, H5P_DEFAULT, s->scratch) >= 0;
+    return !s->writes ||
+           h5->Dwrite(v->set, h5->number, H5S_ALL, H5S_ALL, H5P_DEFAULT, s->scratch) >= 0;
 }
 
 /* a file that can be read while it is written; false: HDF5 refused */
@@ -288,8 +303,14 @@ static bool create_file(H5File *s)
     const Hdf5 *h5 = &s->h5;
     const char *path = *s->file.beside ? s->file.beside : s->file.target;
     hid_t access = h5->Pcreate(h5->file_access), create = h5->Pcreate(h5->file_create);
-    h5->Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
-    h5->Pset_file_locking(access, false, true);
+    if (s->team) { // without the mark of a file that is being written, which would stay after kill
+                   // -9
+        h5->Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18);
+        s->team->share_file(s->set_fapl_mpio, access);
+    } else {
+        h5->Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+        h5->Pset_file_locking(access, false, true);
+    }
     h5->Pset_link_creation_order(create, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
     s->id = h5->Fcreate(path, H5F_ACC_TRUNC, create, access);
     h5->Pclose(access);
@@ -302,6 +323,8 @@ static bool create_file(H5File *s)
  * as the last flush left it. */
 static void abandon(const H5File *s)
 {
+    if (s->team)
+        return; // no file descriptor
     int *fd, nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (s->id >= 0 && nowhere >= 0 && s->h5.Fget_vfd_handle(s->id, H5P_DEFAULT, (void **)&fd) >= 0)
         dup2(nowhere, *fd);
@@ -345,8 +368,97 @@ static LiederStatus put_h5_head(Recorder *r, H5File *s, const RecordColumn *colu
     }
     memory_free(&r->alloc, name, 4 * longest + 2);
     // the head goes out at once: a full disk shows before the run
-    fine = fine && h5->Fflush(s->id, H5F_SCOPE_GLOBAL) >= 0 && h5->Fstart_swmr_write(s->id) >= 0;
+    fine = fine && h5->Fflush(s->id, H5F_SCOPE_GLOBAL) >= 0 &&
+           (s->team || h5->Fstart_swmr_write(s->id) >= 0);
+    fine = !record_any(r, !fine);
     return fine ? LIEDER_DONE : h5_failed(r, s);
+}
+
+/* ------------------------------------------------------------------ ranks */
+
+/* the range of the first index that this rank has of a series; false: what it has is no such range
+ */
+static bool find_own(const H5File *s, Series *v, const uint8_t *own)
+{
+    hsize_t nfirst = v->rank ? v->dims[0] : 1, inner = v->n / nfirst, first = nfirst, end = 0;
+    for (size_t j = 0; j < v->n; j++) {
+        bool here = own[s->source[v->first + j]];
+        if (here != (bool)own[s->source[v->first + j / inner * inner]])
+            return false;
+        if (!here)
+            continue;
+        first = j / inner < first ? j / inner : first;
+        if (end && j / inner > end)
+            return false;
+        end = j / inner + 1;
+    }
+    v->own_first = end ? first : 0;
+    v->own_n = end ? end - first : 0;
+    return true;
+}
+
+/* what each rank has of all series; false: some of it is scattered, on whatever rank */
+static bool divide_series(const Recorder *r, H5File *s)
+{
+    bool plain = true;
+    for (size_t i = 0; i < s->nseries; i++)
+        plain = find_own(s, &s->series[i], s->team->own) && plain;
+    return !record_any(r, !plain);
+}
+
+bool record_team_suits(const RecordTeam *team, const char *target, const RecordColumn *columns,
+                       size_t ncolumn)
+{
+    Hdf5 h5;
+    void *set_fapl_mpio;
+    RecordOptions o = record_defaults();
+    o.team = team;
+    Recorder r = {.alloc = memory_default, .options = o, .ncolumn = ncolumn};
+    H5File s = {.team = team,
+                .series = calloc(ncolumn + 1, sizeof *s.series),
+                .source = calloc(ncolumn + 1, sizeof *s.source)};
+    bool good = text_ends(target, ".h5") && ncolumn >= MIN_TEAM && team->ranks->exchange &&
+                s.series && s.source && hdf5_load_parallel(&h5, &set_fapl_mpio) &&
+                plan_series(&r, &s, columns) == LIEDER_DONE;
+    good = !record_any(&r, !good) && divide_series(&r, &s);
+    free(s.series);
+    free(s.source);
+    return good;
+}
+
+/* rank 0 makes a file beside the target; the others learn its name */
+static LiederStatus open_together(Recorder *r, H5File *s)
+{
+    const LiederRanks *ranks = s->team->ranks;
+    LiederLetter letters[1] = {{.rank = 0}}, *all = letters;
+    NewFile named;
+    size_t n = ranks->rank ? 1 : (size_t)ranks->count - 1;
+    if (s->writes) {
+        record_file_open(r, &s->file, FILE_NAMED);
+        all = calloc(n + 1, sizeof *all);
+    }
+    if (record_any(r, r->status < 0 || !all)) {
+        if (all != letters)
+            free(all);
+        return r->status < 0
+                   ? r->status
+                   : record_fail(r, LIEDER_IO, "the first rank cannot write %.700s", r->target);
+    }
+    for (size_t i = 0; i < n; i++) {
+        all[i].rank = ranks->rank ? 0 : (int)i + 1;
+        all[i].sent = &s->file;
+        all[i].nsent = s->writes ? sizeof s->file : 0;
+        all[i].received = &named;
+        all[i].nreceived = s->writes ? 0 : sizeof named;
+    }
+    ranks->exchange(ranks->user, all, n);
+    if (!s->writes) {
+        memcpy(s->file.target, named.target, sizeof named.target);
+        memcpy(s->file.beside, named.beside, sizeof named.beside);
+    }
+    if (all != letters)
+        free(all);
+    return LIEDER_DONE;
 }
 
 /* room for rows, the plan of the data sets, and the head of the file */
@@ -358,6 +470,8 @@ static LiederStatus open_h5(Recorder *r, const RecordColumn *columns)
         return record_fail_memory(r, 0);
     s->file.fd = -1;
     s->id = s->time = -1;
+    s->team = r->options.team;
+    s->writes = !s->team || s->team->ranks->rank == 0;
     s->room = BUFFER / (n * sizeof(double));
     s->room = s->room > 1024 ? 1024 : s->room ? s->room : 1;
     s->largest = 1;
@@ -366,36 +480,49 @@ static LiederStatus open_h5(Recorder *r, const RecordColumn *columns)
     s->rows = memory_resize(&r->alloc, NULL, 0, s->room * n * sizeof *s->rows);
     s->times = memory_resize(&r->alloc, NULL, 0, s->room * sizeof *s->times);
     s->scratch = memory_resize(&r->alloc, NULL, 0, s->room * n * sizeof *s->scratch);
-    if (!s->series || !s->source || !s->rows || !s->times || !s->scratch)
+    bool ready = s->series && s->source && s->rows && s->times && s->scratch;
+    if (record_any(r, !ready))
         return record_fail_memory(r, 0);
-    if (!hdf5_load(&s->h5)) {
+    if (s->team ? !hdf5_load_parallel(&s->h5, &s->set_fapl_mpio) : !hdf5_load(&s->h5)) {
         char why[300];
         return record_fail(
             r, LIEDER_IO,
             "cannot write results to %.500s: %s; on Debian the package is libhdf5-103-1", r->target,
             hdf5_problem(why, sizeof why));
     }
-    if (plan_series(r, s, columns) < 0 || record_file_open(r, &s->file, FILE_NAMED) < 0)
+    if (record_any(r, plan_series(r, s, columns) < 0))
+        return r->status < 0 ? r->status : record_fail_memory(r, 0);
+    if (s->team)
+        divide_series(r, s);
+    if ((s->team ? open_together(r, s) : record_file_open(r, &s->file, FILE_NAMED)) < 0)
         return r->status;
     return put_h5_head(r, s, columns);
 }
 
 /* ------------------------------------------------------------------ rows */
 
-/* n rows of values behind those that a data set has; rank counts its inner dimensions */
-static bool append(const H5File *s, hid_t set, int rank, const hsize_t *inner, const double *values)
+/* Rows of values behind those that a data set has, of a team those of this rank: n of the first
+ * inner dimension, from `first` on. rank counts the inner dimensions. */
+static bool append(const H5File *s, hid_t set, int rank, const hsize_t *inner, hsize_t first,
+                   hsize_t n, const double *values)
 {
     const Hdf5 *h5 = &s->h5;
     hsize_t size[MAX_RANK + 1] = {s->nwritten + s->nbuffered}, count[MAX_RANK + 1] = {s->nbuffered};
     hsize_t begin[MAX_RANK + 1] = {s->nwritten};
     for (int k = 0; k < rank; k++)
         size[k + 1] = count[k + 1] = inner[k];
+    if (rank) {
+        begin[1] = first;
+        count[1] = n;
+    }
     if (h5->Dset_extent(set, size) < 0)
         return false;
+    if (n == 0) // all of it is elsewhere
+        return true;
     hid_t to = h5->Dget_space(set), from = h5->Screate_simple(rank + 1, count, NULL);
     bool fine = h5->Sselect_hyperslab(to, H5S_SELECT_SET, begin, NULL, count, NULL) >= 0 &&
                 h5->Dwrite(set, h5->number, from, to, H5P_DEFAULT, values) >= 0 &&
-                h5->Dflush(set) >= 0;
+                (s->team || h5->Dflush(set) >= 0);
     h5->Sclose(from);
     h5->Sclose(to);
     return fine;
@@ -413,12 +540,18 @@ static LiederStatus flush_h5(Recorder *r)
         const Series *v = &s->series[i];
         if (!v->varies)
             continue;
+        size_t nfirst = v->rank ? v->dims[0] : 1, inner = v->n / nfirst;
+        size_t first = s->team ? v->own_first : 0, n = s->team ? v->own_n : nfirst;
         for (size_t k = 0; k < s->nbuffered; k++)
-            for (size_t j = 0; j < v->n; j++)
-                s->scratch[k * v->n + j] = s->rows[k * r->ncolumn + s->source[v->first + j]];
-        fine = append(s, v->set, v->rank, v->dims, s->scratch);
+            for (size_t j = 0; j < n * inner; j++)
+                s->scratch[k * n * inner + j] =
+                    s->rows[k * r->ncolumn + s->source[v->first + first * inner + j]];
+        fine = append(s, v->set, v->rank, v->dims, first, n, s->scratch);
     }
-    if (!fine || !append(s, s->time, 0, NULL, s->times))
+    fine = !record_any(r, !fine) && append(s, s->time, 0, NULL, 0, s->writes, s->times);
+    if (s->team)
+        fine = fine && s->h5.Fflush(s->id, H5F_SCOPE_GLOBAL) >= 0;
+    if (record_any(r, !fine))
         return h5_failed(r, s);
     s->nwritten += s->nbuffered;
     s->nbuffered = 0;
@@ -428,7 +561,10 @@ static LiederStatus flush_h5(Recorder *r)
 static LiederStatus publish_h5(Recorder *r)
 {
     H5File *s = r->state;
-    return record_file_publish(r, &s->file);
+    if (record_any(r, s->writes && record_file_publish(r, &s->file) < 0) &&
+        r->status == LIEDER_DONE)
+        record_fail(r, LIEDER_IO, "the first rank cannot write %.700s", r->target);
+    return r->status;
 }
 
 static LiederStatus row_h5(Recorder *r, double time, const double *values)
@@ -463,9 +599,9 @@ static LiederStatus finish_h5(Recorder *r)
     if (flush_h5(r) < 0)
         return r->status;
     errno = 0;
-    if (!close_h5(s))
+    if (record_any(r, !close_h5(s)))
         return h5_failed(r, s);
-    int error = new_file_close(&s->file);
+    int error = s->writes ? new_file_close(&s->file) : 0;
     return error ? record_file_fail(r, error, s->nwritten) : LIEDER_DONE;
 }
 
@@ -477,7 +613,8 @@ static void drop_h5(Recorder *r)
     if (!s)
         return;
     close_h5(s);
-    new_file_close(&s->file);
+    if (s->writes)
+        new_file_close(&s->file);
     memory_free(&r->alloc, s->series, n * sizeof *s->series);
     memory_free(&r->alloc, s->source, n * sizeof *s->source);
     memory_free(&r->alloc, s->rows, s->room * n * sizeof *s->rows);

@@ -210,6 +210,15 @@ LiederStatus record_open(Recorder *r, const LiederAllocator *alloc, const char *
 
 /* ------------------------------------------------------------------ the run */
 
+bool record_any(const Recorder *r, bool here)
+{
+    const RecordTeam *team = r->options.team;
+    double any = here;
+    if (team)
+        team->ranks->combine(team->ranks->user, LIEDER_GREATEST, &any, 1);
+    return any > 0;
+}
+
 LiederStatus record_row(Recorder *r, double time, const double *values)
 {
     if (r->status < 0)
@@ -222,7 +231,9 @@ LiederStatus record_row(Recorder *r, double time, const double *values)
     r->nwaiting++;
     if (r->format->row(r, time, values) < 0)
         return r->status;
-    if (r->nwaiting >= r->options.flush_rows || r->now - r->flushed >= r->options.flush_seconds)
+    bool due =
+        r->nwaiting >= r->options.flush_rows || r->now - r->flushed >= r->options.flush_seconds;
+    if (record_any(r, due))
         return record_flush(r);
     return LIEDER_DONE;
 }

@@ -30,6 +30,8 @@
 #ifndef LIEDER_RECORD_RECORD_H
 #define LIEDER_RECORD_RECORD_H
 
+#include <lieder/lieder.h>
+
 #include "base/memory.h"
 
 /* One thing to record. A constant (a parameter) has its value here; its place in the values of
@@ -41,6 +43,16 @@ typedef struct RecordColumn {
     double value; /* of a constant */
 } RecordColumn;
 
+/* Ranks that write one file together: all of them open the recorder with the same columns, and call
+ * every function together. A rank hands over the columns that it owns; those of others are not
+ * looked at. .h5 only, and only if record_team_suits. */
+typedef struct RecordTeam {
+    const LiederRanks *ranks;
+    const uint8_t *own; /* by column, until open returns */
+    /* the property list of HDF5 becomes one for a file that all ranks open; false: it failed */
+    bool (*share_file)(void *set_fapl_mpio, int64_t access);
+} RecordTeam;
+
 typedef struct RecordOptions {
     size_t flush_rows;          /* files: rows held back at most (1024) ... */
     double flush_seconds;       /* ... and how long, checked with every row (1) */
@@ -50,6 +62,7 @@ typedef struct RecordOptions {
     double tcp_connect_seconds; /* patience when connecting (5) */
     double tcp_wait_seconds;    /* listening: open waits this long for a first reader (0) */
     double tcp_linger_seconds;  /* close waits this long for a slow reader (2) */
+    const RecordTeam *team; /* h5: see above; NULL: one process. Lives as long as the recorder */
     /* asked while the recorder waits for a reader; true: it stops waiting (NULL: never) */
     bool (*interrupted)(void *user);
     void *user;
@@ -77,6 +90,11 @@ typedef struct Recorder {
 /* alloc and options may be NULL. When it fails there is nothing to close. */
 LiederStatus record_open(Recorder *r, const LiederAllocator *alloc, const char *target,
                          const RecordColumn *columns, size_t ncolumn, const RecordOptions *options);
+/* Whether all ranks of a team can write the file themselves: many columns, of which each rank has
+ * elements of arrays one after the other, and the library for it. All ranks call it, and get the
+ * same answer. */
+bool record_team_suits(const RecordTeam *team, const char *target, const RecordColumn *columns,
+                       size_t ncolumn);
 /* values[i] belongs to columns[i] (ncolumn) */
 LiederStatus record_row(Recorder *r, double time, const double *values);
 /* Writes what is held back; for a program that pauses long between two rows. */

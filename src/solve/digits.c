@@ -37,7 +37,7 @@ static double stiffness(const SystemShape *ss, uint32_t component)
     const LiederClass *class_ = ss->shape->components.items[component].class_;
     for (int s = 0; s < class_->nslot; s++)
         if (class_->slots[s].member && strcmp(class_->slots[s].member->name, "c") == 0) {
-            const SlotValue *v = &ss->slots.items[ss->slot_first.items[component] + (size_t)s];
+            const SlotValue *v = slot_of(ss, component, (uint32_t)s);
             return v->lanes ? v->lanes[0] : v->value;
         }
     return 0;

@@ -234,16 +234,17 @@ static double next_of_component(const LiederSystem *system, const SystemShape *s
                                 uint32_t component, double t)
 {
     const LiederClass *class_ = ss->shape->components.items[component].class_;
-    const SlotValue *slots = ss->slots.items + ss->slot_first.items[component];
     const LiederTable *table = table_of(ss->shape, component);
     bool differ = false;
     for (int s = 0; s < class_->nslot; s++)
-        differ |= slots[s].lanes != NULL;
+        differ |= slot_of(ss, component, (uint32_t)s)->lanes != NULL;
     double next = INFINITY, *values = system->session->values.items;
     size_t n;
     for (size_t lane = 0; lanes_next(ss, &lane, &n, 1); lane++) {
-        for (int s = 0; s < class_->nslot; s++)
-            values[s] = slots[s].lanes ? slots[s].lanes[lane] : slots[s].value;
+        for (int s = 0; s < class_->nslot; s++) {
+            const SlotValue *v = slot_of(ss, component, (uint32_t)s);
+            values[s] = v->lanes ? v->lanes[lane] : v->value;
+        }
         next = fmin(next, class_->def->next_time(values, table, t));
         if (!differ)
             break;
