@@ -33,6 +33,12 @@ start()
     timeout 100 mpirun --oversubscribe -n "$n" "$@" > out 2> err
 }
 
+# the version of the superblock: 2 of files that ranks write together, 3 of those of one process
+h5_version()
+{
+    [ "$(od -An -tu1 -j8 -N1 "$1" | tr -d ' ')" = "$2" ]
+}
+
 # ---------------------------------------------------------------- models
 cat > fleet.mo <<'M'
 model Fleet
@@ -99,6 +105,23 @@ check "rows of all ranks in one .mat file"
 "$lieder" simulate fleet.mo --solver rk4 --step 1e-3 --stop-time 0.1 -q -o one.h5
 start 3 "$ranks" simulate fleet.mo --solver rk4 --step 1e-3 --stop-time 0.1 -q -o many.h5 && "$lieder" compare one.h5 many.h5 > out 2>&1
 check "rows of all ranks in one .h5 file"
+# from 4096 columns on all ranks write: 8 of 1000 crabs, which 3 ranks do not share evenly
+wide="simulate fleet.mo --override n=1000 --solver rk4 --step 1e-3 --stop-time 0.02 --interval 1e-3 --record .*(cart|prismatic|revolute).[a-z]*"
+set -f
+"$lieder" $wide -q -o one.h5
+for n in 2 3 4; do
+    start $n "$ranks" $wide -o many.h5 -q && "$lieder" compare one.h5 many.h5 > out 2>&1 && h5_version many.h5 2
+    check "a wide .h5 file, written by $n ranks together"
+done
+start 3 "$ranks" ${wide/n=1000/n=1001} -q -o /nowhere/many.h5
+[ $? = 4 ] && [ "$(grep -c 'cannot write results' err)" = 1 ]
+check "a wide .h5 file where nobody may write: said once, exit code 4"
+sed 's/23/5000/g' breaks.mo > wide_breaks.mo
+"$lieder" simulate wide_breaks.mo --model Fleet --solver rk4 --step 1e-2 --stop-time 2 --record .*x -q -o one.h5 > /dev/null 2>&1
+start 3 "$ranks" simulate wide_breaks.mo --model Fleet --solver rk4 --step 1e-2 --stop-time 2 --record .*x -q -o many.h5
+[ $? = 3 ] && [ "$(grep -c 'g\[17\]' err)" -ge 1 ] && "$lieder" compare one.h5 many.h5 > out 2>&1 && h5_version many.h5 2
+check "a lane that fails, and a wide .h5 file: exit code 3, the same rows"
+set +f
 
 # ---------------------------------------------------------------- failures
 "$lieder" simulate breaks.mo --model Fleet --solver rk4 --step 1e-2 --stop-time 2 -q -o one.csv > /dev/null 2> expected
@@ -260,6 +283,8 @@ check "a net: a state file of 2 ranks goes on with one process"
 "$lieder" $net --override c=1e12 --solver rk4 --step 2e-3 --stop-time 0.01 -q -o one.csv
 start 3 "$ranks" $net --override c=1e12 --solver rk4 --step 2e-3 --stop-time 0.01 -q -o many.csv && near one.csv many.csv
 check "a stiff net, c TD^2/m = 1e8"
+start 3 "$ranks" $net --override c=1e12 --solver rk4 --step 2e-3 --stop-time 0.01 -q -o again.csv && cmp again.csv many.csv
+check "a stiff net twice on 3 ranks: the same bits"
 for c in 1e6 1e10; do
     "$lieder" $net --override c=$c --solver rk4 --step 2e-3 --stop-time 0.01 -q -o one.csv
     for n in 2 3 4; do
