@@ -266,6 +266,8 @@ done
 start 3 "$ranks" $net --solver rk4 --step 2e-3 --stop-time 0.02 -q -o first.csv &&
     start 3 "$ranks" $net --solver rk4 --step 2e-3 --stop-time 0.02 -q -o second.csv && cmp first.csv second.csv
 check "a net twice on 3 ranks: the same bits"
+timeout 200 "$source_dir/bench/mpi/large_net.py" 250 3 2 > out 2> err
+check "bodies of a net of 250 x 250 on 3 ranks are where one process with a window around each finds them"
 start 2 "$ranks" $net --solver rk4 --step 2e-3 --stop-time 0.02 --record 'fixed.*' -o many.csv
 [ $? = 0 ] && [ "$(grep -c 'ranks share this net' err)" = 1 ]
 check "forces on the ground of a net are not added up, and that is said"

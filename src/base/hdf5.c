@@ -14,6 +14,7 @@ static bool find_number(const char *library, hid_t *to, const char *name)
     return at != NULL;
 }
 
+/* all functions and constants of one of the two libraries */
 static bool load_from(const char *library, Hdf5 *h5)
 {
 #define HDF5_FIND(name)                                                                            \

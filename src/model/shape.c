@@ -171,14 +171,14 @@ static bool sign(Finder *f)
 
 /* ------------------------------------------------------------------ (3) analysis */
 
-/* Switches of a component, which those of its class before it may have as well: they are kept once.
- * *first: where they stand; false: no memory */
+/* Switches that components of a class have, kept once. */
 typedef struct SwitchCommon {
     const LiederClass *class_;
     size_t first;
 } SwitchCommon;
 typedef VEC(SwitchCommon) SwitchCommons;
 
+/* the switches of a component, or where one before it has the same: *first; false: no memory */
 static bool copy_switches(Finder *f, Shape *shape, const Instance *in, SwitchCommons *known,
                           size_t *first)
 {
