@@ -10,6 +10,10 @@
  * decides its position; long ones are Newton's. The matrix is found by differences, one evaluation
  * for each state of a shape, and solved lane by lane.
  *
+ * What a delay brings is what it takes in where all rests. So each delay is an unknown more, and a
+ * lag of one second on the way there: w' = u - w has the same rest. Its past is one segment of the
+ * value w (lieder/history.h), whose address stands in the memory of the system meanwhile.
+ *
  * Assembling a mechanism is the same without gravity: elastic elements that close loops pull the
  * parts to where they carry no force, and velocities are left as they were. */
 #include "analysis/analysis.h"
@@ -29,17 +33,96 @@ typedef struct Steady {
     double t, *x, *f, *tried, *moved, *columns; /* columns: of the shape at hand, state by state */
     double *braked;                             /* by state: 1 for velocities of joints */
     double *noise;                              /* by state: what rounding leaves of f */
-    size_t n;
+    size_t n, nstate;                           /* unknowns: states, then what delays bring */
+    struct Past *pasts;                         /* of these */
+    double *taken;                              /* as Looks.delayed */
 } Steady;
+
+/* a past that is w at all times */
+typedef struct Past {
+    LiederHistory look; /* first: blocks have its address */
+    LiederSegment segment;
+} Past;
+
+/* ------------------------------------------------------------------ delays */
+
+/* what to do with the memory that is history i of the system */
+typedef void EachHistory(Steady *s, const SystemShape *ss, size_t k, size_t lane, size_t i);
+
+/* by shape, lane and member */
+static void each_history(Steady *s, EachHistory *act)
+{
+    size_t i = 0;
+    for (size_t shape = 0; shape < s->system->nhome; shape++) {
+        const SystemShape *ss = &s->system->shapes.items[shape];
+        for (size_t lane = 0; lane < ss->shape->nlane && ss->nhistory; lane++)
+            for (size_t k = 0; k < ss->nmemory; k++)
+                if (ss->memories.items[k].member->kind == LIEDER_HISTORY)
+                    act(s, ss, k, lane, i++);
+    }
+}
+
+static size_t count_histories(const LiederSystem *system)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < system->nhome; i++)
+        n += system->shapes.items[i].nhistory * system->shapes.items[i].shape->nlane;
+    return n;
+}
+
+static void attach_past(Steady *s, const SystemShape *ss, size_t k, size_t lane, size_t i)
+{
+    Past *p = &s->pasts[i];
+    p->segment = (LiederSegment){.begin = -LIEDER_LATE, .end = LIEDER_LATE};
+    p->look = (LiederHistory){.begin = -LIEDER_LATE, .n = 1, .segments = &p->segment};
+    uint64_t address = (uintptr_t)&p->look;
+    memcpy(&s->system->memory[home_memory(ss, k, lane)], &address, sizeof address);
+}
+
+static void detach_past(Steady *s, const SystemShape *ss, size_t k, size_t lane, size_t i)
+{
+    (void)i;
+    s->system->memory[home_memory(ss, k, lane)] = 0;
+}
+
+/* what delay i takes in */
+static void take_in(Steady *s, const SystemShape *ss, size_t k, size_t lane, size_t i)
+{
+    s->taken[i] = s->taken[count_histories(s->system) + home_memory(ss, k, lane)];
+}
+
+/* what all delays take in, at a state */
+static void find_taken(Steady *s, const double *x)
+{
+    LiederSystem *system = s->system;
+    Moment moment = {.event_time = NAN, .memory = system->memory};
+    double *values = s->taken + count_histories(system);
+    for (size_t i = 0; i < system->nhome; i++) {
+        SystemShape *ss = &system->shapes.items[i];
+        for (size_t lane = 0; lane < ss->shape->nlane && ss->nhistory; lane++) {
+            StripView v = strip_view(system, ss, lane, 1, x, NULL, system->stages);
+            strip_load(ss, ss->workspace, lane, 1);
+            strip_look(ss, ss->workspace, s->t, &moment, lane, 1, v.x, v.stride,
+                       (Looks){.delayed = values, .nmemory = system->nmemory});
+        }
+    }
+    each_history(s, take_in);
+}
 
 /* f, with a brake on the velocities of joints that is nothing at rest: without it momentum that
  * rounding or a linearised step has made would last for ever */
 static LiederStatus evaluate(Steady *s, const double *x, double *f)
 {
+    for (size_t i = s->nstate; i < s->n; i++)
+        s->pasts[i - s->nstate].segment.d[0] = x[i];
     LiederStatus status = lieder_system_derivatives(s->system, s->t, x, f);
-    for (size_t i = 0; status == LIEDER_DONE && i < s->n; i++)
+    for (size_t i = 0; status == LIEDER_DONE && i < s->nstate; i++)
         if (s->braked[i] != 0)
             f[i] -= BRAKE * x[i];
+    if (status == LIEDER_DONE && s->n > s->nstate)
+        find_taken(s, x);
+    for (size_t i = s->nstate; status == LIEDER_DONE && i < s->n; i++)
+        f[i] = s->taken[i - s->nstate] - x[i];
     return status;
 }
 
@@ -98,23 +181,40 @@ static bool solve_dense(size_t n, double *a, double *b)
 
 /* ------------------------------------------------------------------ a step */
 
+/* unknowns of a lane of a shape: its states, then what its delays bring */
+static size_t unknowns_of(const SystemShape *ss)
+{
+    return ss->shape->states.n + ss->nhistory;
+}
+
+static size_t unknown_at(const Steady *s, const SystemShape *ss, size_t k, size_t lane)
+{
+    size_t first = s->nstate;
+    if (k < ss->shape->states.n)
+        return home_state(ss, k, lane);
+    for (const SystemShape *other = s->system->shapes.items; other < ss; other++)
+        first += other->nhistory * other->shape->nlane;
+    return first + lane * ss->nhistory + (k - ss->shape->states.n);
+}
+
 /* df/dx of a shape into columns, all lanes at once */
 static LiederStatus find_columns(Steady *s, const SystemShape *ss)
 {
-    size_t m = ss->shape->states.n, nlane = ss->shape->nlane;
+    size_t m = unknowns_of(ss), nlane = ss->shape->nlane;
     for (size_t k = 0; k < m; k++) {
         memcpy(s->tried, s->x, s->n * sizeof(double));
         for (size_t l = 0; l < nlane; l++) {
-            size_t i = home_state(ss, k, l);
+            size_t i = unknown_at(s, ss, k, l);
             s->tried[i] += NUDGE * fmax(1, fabs(s->x[i]));
         }
         LiederStatus status = evaluate(s, s->tried, s->moved);
         if (status != LIEDER_DONE)
             return status;
         for (size_t l = 0; l < nlane; l++) {
-            double h = s->tried[home_state(ss, k, l)] - s->x[home_state(ss, k, l)];
+            size_t at = unknown_at(s, ss, k, l);
+            double h = s->tried[at] - s->x[at];
             for (size_t r = 0; r < m; r++) {
-                size_t i = home_state(ss, r, l);
+                size_t i = unknown_at(s, ss, r, l);
                 s->columns[(l * m + r) * m + k] = (s->moved[i] - s->f[i]) / h;
             }
         }
@@ -126,7 +226,7 @@ static LiederStatus find_columns(Steady *s, const SystemShape *ss)
  */
 static LiederStatus step_shape(Steady *s, const SystemShape *ss, double h, double *to)
 {
-    size_t m = ss->shape->states.n;
+    size_t m = unknowns_of(ss);
     LiederStatus status = find_columns(s, ss);
     double *b = s->moved; /* has served */
     for (size_t l = 0; status == LIEDER_DONE && l < ss->shape->nlane; l++) {
@@ -134,16 +234,18 @@ static LiederStatus step_shape(Steady *s, const SystemShape *ss, double h, doubl
         for (size_t r = 0; r < m; r++) {
             double sum = 0;
             for (size_t k = 0; k < m; k++)
-                sum += fabs(a[r * m + k] * s->x[home_state(ss, k, l)]);
-            s->noise[home_state(ss, r, l)] = ROUNDING * sum;
+                sum += fabs(a[r * m + k] * s->x[unknown_at(s, ss, k, l)]);
+            s->noise[unknown_at(s, ss, r, l)] = ROUNDING * sum;
             for (size_t k = 0; k < m; k++)
                 a[r * m + k] = (r == k ? 1 / h : 0) - a[r * m + k];
-            b[r] = s->f[home_state(ss, r, l)];
+            b[r] = s->f[unknown_at(s, ss, r, l)];
         }
         if (!solve_dense(m, a, b))
             return LIEDER_SINGULAR;
-        for (size_t r = 0; r < m; r++)
-            to[home_state(ss, r, l)] = s->x[home_state(ss, r, l)] + b[r];
+        for (size_t r = 0; r < m; r++) {
+            size_t at = unknown_at(s, ss, r, l);
+            to[at] = s->x[at] + b[r];
+        }
     }
     return status;
 }
@@ -173,11 +275,11 @@ static void report_motion(const Steady *s, size_t steps)
     char list[600] = "", name[300];
     double most = norm_of(s, s->f), below = INFINITY;
     for (int k = 0; k < MAX_NAMED; k++) {
-        size_t worst = s->n;
-        for (size_t i = 0; i < s->n; i++)
-            if (fabs(s->f[i]) < below && (worst == s->n || fabs(s->f[i]) > fabs(s->f[worst])))
+        size_t worst = s->nstate;
+        for (size_t i = 0; i < s->nstate; i++) /* delays follow these */
+            if (fabs(s->f[i]) < below && (worst == s->nstate || fabs(s->f[i]) > fabs(s->f[worst])))
                 worst = i;
-        if (worst == s->n || !(fabs(s->f[worst]) > 1e-3 * most))
+        if (worst == s->nstate || !(fabs(s->f[worst]) > 1e-3 * most))
             break;
         below = fabs(s->f[worst]);
         snprintf(list + strlen(list), sizeof list - strlen(list), "%sder(%s) = %.3g", k ? ", " : "",
@@ -205,7 +307,7 @@ static LiederStatus search(Steady *s)
             return LIEDER_GAVE_UP;
         }
         for (size_t i = 0; status == LIEDER_DONE && i < s->system->shapes.n; i++)
-            if (s->system->shapes.items[i].shape->states.n)
+            if (unknowns_of(&s->system->shapes.items[i]))
                 status = step_shape(s, &s->system->shapes.items[i], h, next);
         if (status == LIEDER_DONE)
             status = evaluate(s, next, s->moved);
@@ -229,7 +331,7 @@ static LiederStatus search(Steady *s)
 static LiederStatus with_room(LiederSystem *system, double t, double *x,
                               LiederStatus (*work)(Steady *))
 {
-    size_t n = system->nstate, room = 1;
+    size_t npast = count_histories(system), n = system->nstate + npast, room = 1;
     for (size_t i = 0; i < system->shapes.n; i++) {
         const Shape *shape = system->shapes.items[i].shape;
         if (shape->states.n > MAX_STATES) {
@@ -239,11 +341,12 @@ static LiederStatus with_room(LiederSystem *system, double t, double *x,
                        shape->states.n, MAX_STATES);
             return LIEDER_BAD_USE;
         }
-        size_t need = shape->states.n * shape->states.n * shape->nlane;
+        size_t m = unknowns_of(&system->shapes.items[i]), need = m * m * shape->nlane;
         room = need > room ? need : room;
     }
-    Steady s = {.system = system, .t = t, .x = x, .n = n};
-    size_t bytes = (7 * n + room + 7) * sizeof(double);
+    Steady s = {.system = system, .t = t, .n = n, .nstate = system->nstate};
+    size_t vectors = 7 * n + room + 7, ntaken = npast ? npast + 3 * system->nmemory : 0,
+           bytes = (vectors + ntaken) * sizeof(double) + npast * sizeof(Past);
     double *block = memory_zeroed(SYSTEM_ALLOC(system), bytes);
     if (!block) {
         diag_error(&system->session->diag, NULL, NULL, "not enough memory to balance %zu states",
@@ -255,9 +358,23 @@ static LiederStatus with_room(LiederSystem *system, double t, double *x,
     s.tried = s.moved + n + 1; /* and what is tried behind it */
     s.braked = s.tried + 2 * n + 2;
     s.noise = s.braked + n + 1;
-    s.columns = s.noise + n + 1;
+    s.x = s.noise + n + 1;
+    s.columns = s.x + n + 1;
+    s.taken = block + vectors;
+    s.pasts = (Past *)(s.taken + ntaken);
+    if (system->nstate)
+        memcpy(s.x, x, system->nstate * sizeof(double));
     find_braked(&s);
+    each_history(&s, attach_past);
+    if (npast) { /* what comes in at first is what is there */
+        LiederStatus first = evaluate(&s, s.x, s.f);
+        for (size_t i = 0; first == LIEDER_DONE && i < npast; i++)
+            s.x[system->nstate + i] = s.taken[i];
+    }
     LiederStatus status = work(&s);
+    each_history(&s, detach_past);
+    if (system->nstate)
+        memcpy(x, s.x, system->nstate * sizeof(double));
     memory_free(SYSTEM_ALLOC(system), block, bytes);
     return status;
 }
@@ -337,9 +454,6 @@ static LiederStatus stop_velocity(LiederSystem *system, const LiederHandle *h, v
 
 static LiederStatus rest(LiederSystem *system, double t, double *x)
 {
-    LiederStatus status = refuse_delays(system, "put to rest");
-    if (status != LIEDER_DONE)
-        return status;
     return system->nstate ? with_room(system, t, x, search) : LIEDER_DONE;
 }
 

@@ -23,7 +23,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_ROWS = 64, BUFFER_BYTES = 128 << 20, MIN_ROWS = 4, MAX_WARNINGS = 5, MAX_ERRORS = 20 };
+enum {
+    MAX_ROWS = 64,
+    MAX_DELAYED_ROWS = 16,
+    BUFFER_BYTES = 128 << 20,
+    MIN_ROWS = 4,
+    MAX_WARNINGS = 5,
+    MAX_ERRORS = 20
+};
 
 /* ------------------------------------------------------------------ what may have clocks */
 
@@ -40,8 +47,6 @@ bool clocks_possible(const LiederSystem *system, const char **why)
             *why = "a subsystem is no tree, so that its lanes share their equation solver";
         else if (ss->linear_crossings)
             *why = "a choice depends on forces or accelerations, which are solved for lane by lane";
-        else if (ss->nhistory)
-            *why = "a component has a delay, whose past is kept by one clock";
     }
     return !*why;
 }
@@ -94,7 +99,9 @@ static bool create_tables(Clocks *c)
     c->row_numbers = system->nstate + system->nchoice + system->nmemory + c->nclock;
     size_t all = ranks_sum(system, c->row_numbers);
     double rows = (double)BUFFER_BYTES / (sizeof(double) * (double)(all + 1));
-    c->row_room = rows < MIN_ROWS ? MIN_ROWS : rows > MAX_ROWS ? MAX_ROWS : (size_t)rows;
+    /* the past is kept as far back as rows wait */
+    size_t most = histories_anywhere(system) ? MAX_DELAYED_ROWS : MAX_ROWS;
+    c->row_room = rows < MIN_ROWS ? MIN_ROWS : rows > (double)most ? most : (size_t)rows;
     c->rows = memory_resize(alloc, NULL, 0, (c->row_room * c->row_numbers + 1) * sizeof(double));
     return c->first_clock && c->times && c->clocks && c->rows;
 }
@@ -197,6 +204,7 @@ typedef struct Kept {
     double *x, *choices, *memory;
     Crossing *crossings;
     LaneClock *clocks;
+    HistoryMark *marks;
 } Kept;
 
 /* room for the last state before a lane that may end all; false: no memory */
@@ -213,7 +221,8 @@ static bool create_kept(Clocks *c)
     k->memory = memory_zeroed(c->alloc, (system->nmemory + 1) * sizeof(double));
     k->crossings = memory_zeroed(c->alloc, (system->nchoice + 1) * sizeof *k->crossings);
     k->clocks = memory_zeroed(c->alloc, (c->nclock + 1) * sizeof *k->clocks);
-    return k->x && k->choices && k->memory && k->crossings && k->clocks;
+    k->marks = memory_zeroed(c->alloc, (c->events->histories.n + 1) * sizeof *k->marks);
+    return k->x && k->choices && k->memory && k->crossings && k->clocks && k->marks;
 }
 
 /* frees that room */
@@ -228,6 +237,7 @@ static void drop_kept(Clocks *c)
     memory_free(c->alloc, k->memory, (system->nmemory + 1) * sizeof(double));
     memory_free(c->alloc, k->crossings, (system->nchoice + 1) * sizeof *k->crossings);
     memory_free(c->alloc, k->clocks, (c->nclock + 1) * sizeof *k->clocks);
+    memory_free(c->alloc, k->marks, (c->events->histories.n + 1) * sizeof *k->marks);
     memory_free(c->alloc, k, sizeof *k);
 }
 
@@ -248,6 +258,10 @@ static void copy_kept(Clocks *c, bool back)
         if (parts[i].bytes)
             memcpy(back ? parts[i].now : parts[i].kept, back ? parts[i].kept : parts[i].now,
                    parts[i].bytes);
+    if (back)
+        histories_return(e, k->marks);
+    else
+        histories_mark(e, k->marks);
 }
 
 /* ------------------------------------------------------------------ creation of all */
@@ -452,6 +466,7 @@ LiederStatus clocks_advance(Clocks *c, size_t *nrow)
         return LIEDER_DONE;
     size_t left = c->last_row + 1 - c->first_row;
     c->nrow = left < c->row_room ? left : c->row_room;
+    histories_forget(c->events, clocks_row_time(c, c->first_row));
     for (size_t i = 0; i < (size_t)c->team->n * c->system->shapes.n; i++)
         strip_refresh(&c->strips[i]);
     for (size_t i = 0; i < (size_t)c->team->n * c->system->shapes.n && c->stiff; i++)

@@ -39,7 +39,8 @@ typedef struct Bench {
     Lieder session;
     Shape empty;
     size_t nshape;
-    uint32_t active; /* the shape that is not empty, or NOWHERE */
+    uint32_t active;                 /* the shape that is not empty, or NOWHERE */
+    const LiederAllocator *messages; /* for what threads store in turn */
 } Bench;
 
 /* One lane as a system: what events.c, crossing.c and locate.c work on. */
@@ -72,6 +73,7 @@ typedef struct LaneClock {
     double t, h;       /* h: of the next step; 0: not known yet */
     double event_time; /* at which jumps are decided */
     double due;        /* next time event */
+    double longest;    /* step: of the run, or its shortest delay */
     size_t row;        /* the next one */
     size_t steps, rejected, state_events, time_events;
     double smallest, largest;    /* step */

@@ -152,6 +152,7 @@ LiederStatus events_create(Events *e, Team *team, double span, Guards *guards)
                   .requests = has_requests(team->system),
                   .timed = has_time_events(team->system),
                   .watches = simulate_has_event_blocks(team->system),
+                  .slopes_at = NAN,
                   .span = span};
     if ((n && !make_crossings(e, alloc)) || !make_memory(e, alloc)) {
         events_drop(e);

@@ -190,7 +190,7 @@ static void measure_step(Run *r, double from, double end, double h)
 static LiederStatus grow_histories(Run *r, double from, double end)
 {
     Moment moment = run_fixed_moment(r, from + STEP_MARGIN * (end - from));
-    return r->events.histories.n
+    return histories_anywhere(r->system)
                ? histories_fixed_step(&r->events, from, end, &moment, r->kept, r->x)
                : LIEDER_DONE;
 }
@@ -247,6 +247,8 @@ static LiederStatus advance(Run *r, double origin, size_t first, double h, size_
         r->s.state_events += ran;
         if (status < 0)
             return status;
+        if (ran || due)
+            r->events.slopes_at = NAN;
         if (ran)
             stability_event(&r->growth);
         if (ran && !timer && !r->guards)

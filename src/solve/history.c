@@ -15,7 +15,12 @@
  * parameter. So is the begin of the run, where the past bends. A jump that a delay which varies
  * brings back is left to the control of errors.
  *
- * What no delay can reach any more is forgotten. */
+ * What no delay can reach any more is forgotten.
+ *
+ * Where lanes have clocks of their own (clocks.c) the histories belong to the events of all lanes,
+ * and those of one lane (lone.c) borrow them as long as it is the lane at hand: the memory of the
+ * lane has their addresses. Rows are shown after the lanes have gone on, so nothing is forgotten
+ * before a horizon begins, and a horizon that is repeated goes back to marks. */
 #include "solve/solve.h"
 
 #include <math.h>
@@ -31,7 +36,6 @@ struct History {
     double seen;      /* what has arrived up to here has had its event */
     double delay, most;
     bool stepwise, varies; /* only events change it; its delay is no parameter */
-    size_t at;             /* of memory */
     uint32_t shape;
     size_t lane, number; /* for messages: its member */
 };
@@ -42,17 +46,19 @@ struct History {
 static void list_histories(Events *e, uint32_t shape, size_t *n)
 {
     const SystemShape *ss = &e->team->system->shapes.items[shape];
+    Histories *all = &e->histories;
     for (size_t k = 0; k < ss->nmemory; k++) {
         const LiederMember *m = ss->memories.items[k].member;
-        for (size_t lane = 0; m->kind == LIEDER_HISTORY && lane < ss->shape->nlane; lane++)
-            e->histories.items[(*n)++] =
-                (History){.at = home_memory(ss, k, lane),
-                          .stepwise = m->type != LIEDER_TYPE_REAL,
-                          .varies = m->length > 1,
-                          .look.strict = m->length > 1 && m->type == LIEDER_TYPE_REAL,
-                          .shape = shape,
-                          .lane = lane,
-                          .number = k};
+        for (size_t lane = 0; m->kind == LIEDER_HISTORY && lane < ss->shape->nlane; lane++, ++*n) {
+            all->at[*n] = home_memory(ss, k, lane);
+            all->items[*n] = &all->own[*n];
+            all->own[*n] = (History){.stepwise = m->type != LIEDER_TYPE_REAL,
+                                     .varies = m->length > 1,
+                                     .look.strict = m->length > 1 && m->type == LIEDER_TYPE_REAL,
+                                     .shape = shape,
+                                     .lane = lane,
+                                     .number = k};
+        }
     }
 }
 
@@ -64,12 +70,19 @@ static size_t count_histories(const LiederSystem *system)
     return n;
 }
 
+bool histories_anywhere(const LiederSystem *system)
+{
+    for (size_t i = 0; i < system->nhome; i++)
+        if (system->shapes.items[i].nhistory)
+            return true;
+    return false;
+}
+
 void histories_attach(Events *e, bool on)
 {
     for (size_t i = 0; i < e->histories.n; i++) {
-        History *h = &e->histories.items[i];
-        uint64_t address = on ? (uintptr_t)&h->look : 0;
-        memcpy(&e->memory[h->at], &address, sizeof address);
+        uint64_t address = on ? (uintptr_t)&e->histories.items[i]->look : 0;
+        memcpy(&e->memory[e->histories.at[i]], &address, sizeof address);
     }
 }
 
@@ -79,14 +92,17 @@ bool histories_create(Events *e)
     const LiederAllocator *alloc = SYSTEM_ALLOC(system);
     Histories *all = &e->histories;
     size_t n = count_histories(system);
+    all->alloc = alloc;
     if (n == 0)
         return true;
-    all->items = memory_zeroed(alloc, n * sizeof *all->items);
+    all->own = memory_zeroed(alloc, n * sizeof *all->own);
+    all->items = memory_zeroed(alloc, n * sizeof(History *));
+    all->at = memory_zeroed(alloc, n * sizeof *all->at);
     all->values = memory_zeroed(alloc, 3 * system->nmemory * sizeof(double));
     all->points = memory_zeroed(alloc, n * LONG_POINTS * sizeof(double));
     all->x = memory_zeroed(alloc, 3 * system->nstate * sizeof(double) + 1);
     all->n = n;
-    if (!all->items || !all->values || !all->points || !all->x)
+    if (!all->own || !all->items || !all->at || !all->values || !all->points || !all->x)
         return false;
     size_t at = 0;
     for (uint32_t i = 0; i < system->nhome; i++)
@@ -95,20 +111,41 @@ bool histories_create(Events *e)
     return true;
 }
 
+/* those that it owns */
+static void drop_own(Histories *all, const LiederAllocator *alloc)
+{
+    for (size_t i = 0; all->own && i < all->n; i++) {
+        vec_drop(alloc, &all->own[i].segments);
+        vec_drop(alloc, &all->own[i].jumps);
+    }
+    memory_free(alloc, all->own, all->n * sizeof *all->own);
+    all->own = NULL;
+}
+
 void histories_drop(Events *e)
 {
     const LiederSystem *system = e->team->system;
     const LiederAllocator *alloc = SYSTEM_ALLOC(system);
     Histories *all = &e->histories;
-    for (size_t i = 0; all->items && i < all->n; i++) {
-        vec_drop(alloc, &all->items[i].segments);
-        vec_drop(alloc, &all->items[i].jumps);
-    }
-    memory_free(alloc, all->items, all->n * sizeof *all->items);
+    drop_own(all, alloc);
+    memory_free(alloc, all->items, all->n * sizeof(History *));
+    memory_free(alloc, all->at, all->n * sizeof *all->at);
     memory_free(alloc, all->values, 3 * system->nmemory * sizeof(double));
     memory_free(alloc, all->points, all->n * LONG_POINTS * sizeof(double));
     memory_free(alloc, all->x, 3 * system->nstate * sizeof(double) + 1);
     *all = (Histories){0};
+}
+
+void histories_borrow(Events *e, const LiederAllocator *alloc)
+{
+    drop_own(&e->histories, SYSTEM_ALLOC(e->team->system));
+    e->histories.alloc = alloc;
+}
+
+void histories_enter(Events *e)
+{
+    for (size_t i = 0; i < e->histories.n; i++)
+        e->histories.items[i] = (History *)lieder_history(e->memory[e->histories.at[i]]);
 }
 
 /* ------------------------------------------------------------------ growing */
@@ -121,16 +158,17 @@ static void look(Events *e, double t, const Moment *moment, const double *x)
     team_look(e->team, t, moment, x, (Looks){.delayed = all->values, .nmemory = n});
 }
 
-static double value_of(const Events *e, const History *h)
+static double value_of(const Events *e, size_t i)
 {
-    return e->histories.values[h->at];
+    return e->histories.values[e->histories.at[i]];
 }
 
-static void take_delay(const Events *e, History *h)
+static void take_delay(const Events *e, size_t i)
 {
-    size_t n = e->team->system->nmemory;
-    h->delay = e->histories.values[n + h->at];
-    h->most = fmax(h->delay, e->histories.values[2 * n + h->at]);
+    size_t n = e->team->system->nmemory, at = e->histories.at[i];
+    History *h = e->histories.items[i];
+    h->delay = e->histories.values[n + at];
+    h->most = fmax(h->delay, e->histories.values[2 * n + at]);
 }
 
 static void show(History *h)
@@ -141,10 +179,10 @@ static void show(History *h)
     h->look.njump = h->jumps.n;
 }
 
-/* forgets what no delay reaches any more, now and then */
-static void forget(History *h)
+/* forgets what no delay reaches any more from `since` on, now and then */
+static void forget(History *h, double since)
 {
-    double oldest = h->end - h->most * (1 + 1e-9) - 1e-12 * fabs(h->end);
+    double oldest = since - h->most * (1 + 1e-9) - 1e-12 * fabs(h->end);
     size_t gone = 0, jumps = 0, n = h->segments.n;
     while (gone + 1 < n && h->segments.items[gone].end < oldest)
         gone++;
@@ -172,8 +210,9 @@ static LiederSegment segment_through(double begin, double end, const double *val
 
 static bool add_segment(const Events *e, History *h, LiederSegment g)
 {
-    forget(h);
-    bool good = vec_push(SYSTEM_ALLOC(e->team->system), &h->segments, g);
+    if (e->histories.own)
+        forget(h, h->end);
+    bool good = vec_push(e->histories.alloc, &h->segments, g);
     show(h);
     return good;
 }
@@ -194,12 +233,12 @@ LiederStatus histories_begin(Events *e, double t, double decided, const Moment *
         return LIEDER_DONE;
     look(e, t, moment, x);
     for (size_t i = 0; i < e->histories.n; i++) {
-        History *h = &e->histories.items[i];
+        History *h = e->histories.items[i];
         h->segments.n = h->jumps.n = 0;
         h->look.begin = h->end = t;
         h->seen = decided;
-        h->last = value_of(e, h);
-        take_delay(e, h);
+        h->last = value_of(e, i);
+        take_delay(e, i);
         if (!add_value(e, h, t, h->last))
             return LIEDER_NO_MEMORY;
     }
@@ -210,13 +249,13 @@ LiederStatus histories_begin(Events *e, double t, double decided, const Moment *
 static void keep_point(Events *e, int k)
 {
     for (size_t i = 0; i < e->histories.n; i++)
-        e->histories.points[i * LONG_POINTS + (size_t)k] = value_of(e, &e->histories.items[i]);
+        e->histories.points[i * LONG_POINTS + (size_t)k] = value_of(e, i);
 }
 
 static bool any_continuous(const Events *e)
 {
     for (size_t i = 0; i < e->histories.n; i++)
-        if (!e->histories.items[i].stepwise)
+        if (!e->histories.items[i]->stepwise)
             return true;
     return false;
 }
@@ -225,9 +264,9 @@ static bool any_continuous(const Events *e)
 static LiederStatus add_step(Events *e, double t, int n)
 {
     for (size_t i = 0; i < e->histories.n; i++) {
-        History *h = &e->histories.items[i];
+        History *h = e->histories.items[i];
         double *points = e->histories.points + i * LONG_POINTS;
-        take_delay(e, h);
+        take_delay(e, i);
         if (h->stepwise || !(t > h->end))
             continue;
         points[0] = h->last;
@@ -239,8 +278,16 @@ static LiederStatus add_step(Events *e, double t, int n)
     return LIEDER_DONE;
 }
 
-LiederStatus histories_step(Events *e, double from, double t, Between *between, void *user,
-                            const Moment *moment, const double *x)
+/* all ranks come here or none, and all go on or none */
+static LiederStatus agree(const Events *e, LiederStatus here, size_t before)
+{
+    LiederSystem *system = e->team->system;
+    return histories_anywhere(system) ? ranks_status(system, here, before) : here;
+}
+
+/* histories_step of this rank */
+static LiederStatus grow(Events *e, double from, double t, Between *between, void *user,
+                         const Moment *moment, const double *x)
 {
     if (!any_continuous(e))
         return LIEDER_DONE;
@@ -255,8 +302,16 @@ LiederStatus histories_step(Events *e, double from, double t, Between *between, 
     return add_step(e, t, LONG_POINTS);
 }
 
-LiederStatus histories_fixed_step(Events *e, double from, double t, const Moment *moment,
-                                  const double *begin, const double *end)
+LiederStatus histories_step(Events *e, double from, double t, Between *between, void *user,
+                            const Moment *moment, const double *x)
+{
+    size_t before = e->team->system->session->diag.list.n;
+    return agree(e, grow(e, from, t, between, user, moment, x), before);
+}
+
+/* histories_fixed_step of this rank */
+static LiederStatus grow_fixed(Events *e, double from, double t, const Moment *moment,
+                               const double *begin, const double *end)
 {
     size_t n = e->team->system->nstate;
     double h = t - from, *x = e->histories.x, *f0 = x + n, *f1 = f0 + n;
@@ -278,24 +333,30 @@ LiederStatus histories_fixed_step(Events *e, double from, double t, const Moment
     return add_step(e, t, SHORT_POINTS);
 }
 
+LiederStatus histories_fixed_step(Events *e, double from, double t, const Moment *moment,
+                                  const double *begin, const double *end)
+{
+    size_t before = e->team->system->session->diag.list.n;
+    return agree(e, grow_fixed(e, from, t, moment, begin, end), before);
+}
+
 LiederStatus histories_event(Events *e, double t, double decided, const Moment *moment,
                              const double *x)
 {
-    const LiederAllocator *alloc = SYSTEM_ALLOC(e->team->system);
     if (e->histories.n == 0)
         return LIEDER_DONE;
     look(e, t, moment, x);
     for (size_t i = 0; i < e->histories.n; i++) {
-        History *h = &e->histories.items[i];
-        double value = value_of(e, h);
-        take_delay(e, h);
+        History *h = e->histories.items[i];
+        double value = value_of(e, i);
+        take_delay(e, i);
         h->seen = decided;
         if (h->stepwise)
             h->end = t;
         if (value == h->last)
             continue;
         h->last = value;
-        if (!vec_push(alloc, &h->jumps, t) || !add_value(e, h, t, value))
+        if (!vec_push(e->histories.alloc, &h->jumps, t) || !add_value(e, h, t, value))
             return LIEDER_NO_MEMORY;
         show(h);
     }
@@ -321,7 +382,7 @@ double histories_next(const Events *e, double t)
 {
     double next = INFINITY;
     for (size_t i = 0; i < e->histories.n; i++)
-        next = fmin(next, next_arrival(&e->histories.items[i], t));
+        next = fmin(next, next_arrival(e->histories.items[i], t));
     return next;
 }
 
@@ -339,23 +400,18 @@ static void name_history(const Events *e, const History *h, char *path, size_t s
     lane_path(e->team->system, ss, ss->memories.items[h->number].component, h->lane, path, size);
 }
 
-LiederStatus histories_check(Events *e, double t, const Moment *moment, const double *x,
-                             double step, double *shortest)
+/* histories_check of this rank */
+static LiederStatus check(Events *e, double t, const Moment *moment, const double *x, double step)
 {
     LiederSystem *system = e->team->system;
     Diagnostics *diag = &system->session->diag;
     char path[512];
-    *shortest = INFINITY;
     if (e->histories.n == 0)
         return LIEDER_DONE;
-    if (rank_count(system) > 1) {
-        diag_error(diag, NULL, NULL, "delays do not work on several ranks yet\nuse one process");
-        return LIEDER_BAD_USE;
-    }
     look(e, t, moment, x);
     for (size_t i = 0; i < e->histories.n; i++) {
-        History *h = &e->histories.items[i];
-        take_delay(e, h);
+        History *h = e->histories.items[i];
+        take_delay(e, i);
         if (h->varies)
             continue;
         name_history(e, h, path, sizeof path);
@@ -373,31 +429,80 @@ LiederStatus histories_check(Events *e, double t, const Moment *moment, const do
                        step, h->delay);
             return LIEDER_BAD_USE;
         }
-        if (!h->stepwise)
-            *shortest = fmin(*shortest, h->delay);
     }
     return LIEDER_DONE;
 }
 
+LiederStatus histories_check(Events *e, double t, const Moment *moment, const double *x,
+                             double step)
+{
+    size_t before = e->team->system->session->diag.list.n;
+    return agree(e, check(e, t, moment, x, step), before);
+}
+
+double histories_shortest(const Events *e)
+{
+    double shortest = INFINITY;
+    for (size_t i = 0; i < e->histories.n; i++) {
+        const History *h = e->histories.items[i];
+        if (!h->varies && !h->stepwise && h->delay > 0)
+            shortest = fmin(shortest, h->delay);
+    }
+    return histories_anywhere(e->team->system) ? ranks_least(e->team->system, shortest) : shortest;
+}
+
+/* ------------------------------------------------------------------ horizons */
+
+void histories_forget(Events *e, double shown)
+{
+    for (size_t i = 0; i < e->histories.n; i++) {
+        History *h = e->histories.items[i];
+        forget(h, fmin(shown, h->end));
+        show(h);
+    }
+}
+
+void histories_mark(const Events *e, HistoryMark *marks)
+{
+    for (size_t i = 0; i < e->histories.n; i++) {
+        const History *h = e->histories.items[i];
+        marks[i] = (HistoryMark){.n = h->segments.n,
+                                 .njump = h->jumps.n,
+                                 .end = h->end,
+                                 .last = h->last,
+                                 .seen = h->seen,
+                                 .delay = h->delay,
+                                 .most = h->most};
+    }
+}
+
+void histories_return(Events *e, const HistoryMark *marks)
+{
+    for (size_t i = 0; i < e->histories.n; i++) {
+        History *h = e->histories.items[i];
+        const HistoryMark *m = &marks[i];
+        h->segments.n = m->n;
+        h->jumps.n = m->njump;
+        if (h->stepwise && m->n) /* a later one may have ended it */
+            h->segments.items[m->n - 1].end = LIEDER_LATE;
+        h->end = m->end;
+        h->last = m->last;
+        h->seen = m->seen;
+        h->delay = m->delay;
+        h->most = m->most;
+        show(h);
+    }
+}
+
 /* ------------------------------------------------------------------ state files */
 
-/* what stands in a file before segments and jumps */
-typedef struct HistoryHead {
-    double begin, end, last, seen;
-    uint64_t n, njump;
-} HistoryHead;
-
-bool histories_write(const Events *e, HistoryPut *put, void *user)
+HistoryParts history_parts(const Events *e, size_t i)
 {
-    bool good = true;
-    for (size_t i = 0; good && i < e->histories.n; i++) {
-        const History *h = &e->histories.items[i];
-        HistoryHead head = {h->look.begin, h->end, h->last, h->seen, h->segments.n, h->jumps.n};
-        good = put(user, &head, sizeof head) &&
-               put(user, h->segments.items, h->segments.n * sizeof *h->segments.items) &&
-               put(user, h->jumps.items, h->jumps.n * sizeof(double));
-    }
-    return good;
+    const History *h = e->histories.items[i];
+    return (HistoryParts){
+        .head = {h->look.begin, h->end, h->last, h->seen, h->segments.n, h->jumps.n},
+        .segments = h->segments.items,
+        .jumps = h->jumps.items};
 }
 
 static bool segment_is_possible(const LiederSegment *g)
@@ -408,40 +513,41 @@ static bool segment_is_possible(const LiederSegment *g)
     return good;
 }
 
-/* one by one, so that a wrong number does not ask for memory */
-static bool read_history(const Events *e, History *h, HistoryGet *get, void *user)
+/* segments and jumps one by one, so that a wrong number does not ask for memory */
+static bool read_parts(const Events *e, History *h, const HistoryHead *head, HistoryGet *get,
+                       void *user)
 {
-    const LiederAllocator *alloc = SYSTEM_ALLOC(e->team->system);
+    for (uint64_t k = 0; k < head->n; k++) {
+        LiederSegment g;
+        if (!get(user, &g, sizeof g) || !segment_is_possible(&g) ||
+            (k && g.begin < h->segments.items[k - 1].begin) ||
+            !vec_push(e->histories.alloc, &h->segments, g))
+            return false;
+    }
+    for (uint64_t k = 0; k < head->njump; k++) {
+        double t;
+        if (!get(user, &t, sizeof t) || !isfinite(t) || (k && t < h->jumps.items[k - 1]) ||
+            !vec_push(e->histories.alloc, &h->jumps, t))
+            return false;
+    }
+    return true;
+}
+
+bool history_read(Events *e, size_t i, HistoryGet *get, void *user)
+{
+    History skipped = {0}, *h = i < e->histories.n ? e->histories.items[i] : &skipped;
     HistoryHead head;
     if (!get(user, &head, sizeof head) || !isfinite(head.begin) || !isfinite(head.end) ||
         !isfinite(head.last) || !isfinite(head.seen) || head.n == 0)
         return false;
     h->segments.n = h->jumps.n = 0;
-    for (uint64_t k = 0; k < head.n; k++) {
-        LiederSegment g;
-        if (!get(user, &g, sizeof g) || !segment_is_possible(&g) ||
-            (k && g.begin < h->segments.items[k - 1].begin) || !vec_push(alloc, &h->segments, g))
-            return false;
-    }
-    for (uint64_t k = 0; k < head.njump; k++) {
-        double t;
-        if (!get(user, &t, sizeof t) || !isfinite(t) || (k && t < h->jumps.items[k - 1]) ||
-            !vec_push(alloc, &h->jumps, t))
-            return false;
-    }
+    bool good = read_parts(e, h, &head, get, user);
     h->look.begin = head.begin;
     h->end = head.end;
     h->last = head.last;
     h->seen = head.seen;
     show(h);
-    return true;
-}
-
-bool histories_read(Events *e, HistoryGet *get, void *user)
-{
-    bool good = true;
-    for (size_t i = 0; good && i < e->histories.n; i++)
-        good = read_history(e, &e->histories.items[i], get, user);
-    histories_attach(e, true);
+    vec_drop(e->histories.alloc, &skipped.segments);
+    vec_drop(e->histories.alloc, &skipped.jumps);
     return good;
 }

@@ -84,6 +84,7 @@ bool bench_create(Bench *b, const LiederSystem *system, const LiederAllocator *m
                  .session = *system->session,
                  .nshape = system->shapes.n,
                  .active = NOWHERE};
+    b->messages = messages;
     diag_init(&b->session.diag, messages);
     b->session.values.items =
         memory_zeroed(alloc, (system->session->values.room + 1) * sizeof(double));
@@ -156,6 +157,7 @@ bool lone_create(Lone *lone, Bench *bench, LiederSystem *system, uint32_t shape,
         lone_drop(lone);
         return false;
     }
+    histories_borrow(&lone->events, bench->messages);
     lone->events.tolerance = tolerance;
     lone->events.alone = &lone->view.ss;
     return true;
@@ -197,6 +199,7 @@ void lone_enter(Lone *lone, const LiederSystem *system, size_t lane, const Event
         e->memory[k] = all->memory[home_memory(home, k, lane)];
         e->changed[k] = 0;
     }
+    histories_enter(e);
     if (e->largest)
         memset(e->largest, 0, e->nlane * sizeof *e->largest);
     crossing_resume(e);

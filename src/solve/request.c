@@ -176,10 +176,18 @@ bool events_locate_in_step(Events *e, double from, double to, const Moment *mome
     size_t n = e->team->system->nstate;
     FixedStep step = {from, to - from, begin, end, e->slopes, n};
     double middle = from + (to - from) / 2;
-    if (!e->asked || !(to > from) ||
-        team_derivatives(e->team, from, moment, begin, e->slopes, true) != LIEDER_DONE ||
-        team_derivatives(e->team, to, moment, end, e->slopes + n, true) != LIEDER_DONE)
+    if (!e->asked || !(to > from))
         return false;
+    /* where the last step has ended smoothly its slope there is the one here */
+    bool known = e->slopes_at == from;
+    e->slopes_at = NAN;
+    if (known && n)
+        memcpy(e->slopes, e->slopes + n, n * sizeof(double));
+    else if (team_derivatives(e->team, from, moment, begin, e->slopes, true) != LIEDER_DONE)
+        return false;
+    if (team_derivatives(e->team, to, moment, end, e->slopes + n, true) != LIEDER_DONE)
+        return false;
+    e->slopes_at = to;
     return events_locate_requests(e, between_ends, &step, from, middle, moment, t, x) ||
            (at_end && events_locate_requests(e, between_ends, &step, middle, to, moment, t, x));
 }

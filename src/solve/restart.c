@@ -324,10 +324,55 @@ typedef struct StatePart {
     unsigned long long *sum;
 } StatePart;
 
-static bool put_part(void *user, const void *bytes, size_t n)
+/* one history of rank `from`, its number i there */
+static bool put_history(const LiederSystem *system, FILE *f, unsigned long long *sum, int from,
+                        const Events *held, size_t i)
 {
-    StatePart *p = user;
-    return put_bytes(p->f, p->sum, bytes, n);
+    const LiederRanks *r = system->options.ranks;
+    int rank = r ? r->rank : 0;
+    HistoryParts parts = {0};
+    if (rank == from)
+        parts = history_parts(held, i);
+    if (from > 0 && (rank == 0 || rank == from)) /* which tells how much follows */
+        r->collect(r->user, from, &parts.head, sizeof parts.head);
+    bool ok = rank != 0 || (f && put_bytes(f, sum, &parts.head, sizeof parts.head));
+    ok = put_piece(system, f, sum, from, parts.segments, parts.head.n * sizeof *parts.segments) &&
+         ok;
+    return put_piece(system, f, sum, from, parts.jumps, parts.head.njump * sizeof(double)) && ok;
+}
+
+/* the pasts of all ranks, by shape, member and lane; every rank comes here */
+static bool put_histories(const LiederSystem *system, FILE *f, unsigned long long *sum,
+                          const Events *held)
+{
+    bool ok = true;
+    size_t own = 0, first, n;
+    int rank = system->options.ranks ? system->options.ranks->rank : 0;
+    for (size_t i = 0; i < system->nhome; i++)
+        for (size_t k = 0; k < system->shapes.items[i].nhistory; k++)
+            for (int from = 0; from < rank_count(system); from++) {
+                lanes_of_rank(system, system->shapes.items[i].shape, from, &first, &n);
+                for (size_t lane = 0; lane < n; lane++)
+                    ok = put_history(system, f, sum, from, held, from == rank ? own++ : 0) && ok;
+            }
+    return ok;
+}
+
+/* the same from a file, of which those of this rank are kept */
+static bool get_histories(const LiederSystem *system, Events *held, HistoryGet *get, void *user)
+{
+    bool ok = true;
+    size_t own = 0;
+    for (size_t i = 0; i < system->nhome; i++) {
+        const Shape *shape = system->shapes.items[i].shape;
+        for (size_t k = 0; k < system->shapes.items[i].nhistory; k++)
+            for (size_t lane = 0; lane < shape->all_lanes && ok; lane++) {
+                bool ours = lane >= shape->first_lane && lane < shape->first_lane + shape->nlane;
+                ok = history_read(held, ours ? own++ : SIZE_MAX, get, user);
+            }
+    }
+    histories_attach(held, true);
+    return ok;
 }
 
 /* all of it through one descriptor, on the first rank; 0 or an errno */
@@ -341,9 +386,9 @@ static int write_state(const LiederSystem *system, const NewFile *file, const He
     bool ok = !f || put_bytes(f, &sum, h, sizeof *h);
     for (size_t i = 0; i < nrows; i++)
         ok = put_rows(system, f, &sum, &rows[i]) && ok;
+    ok = put_histories(system, f, &sum, held) && ok;
     if (!f)
         return error;
-    ok = ok && histories_write(held, put_part, &(StatePart){f, &sum});
     ok = ok && fwrite(&sum, sizeof sum, 1, f) == 1;
     error = ok ? 0 : errno ? errno : EIO;
     if (fclose(f) != 0 && !error)
@@ -372,14 +417,15 @@ LiederStatus checkpoint_write(LiederSystem *system, const char *file, const Chec
                          {ROW_CHOICE, sizeof *held->crossings, held->crossings},
                          {ROW_MEMORY, sizeof(double), held->memory}};
     size_t nrows = sizeof rows / sizeof *rows, before = system->session->diag.list.n;
+    histories_attach(held, false); /* addresses are nothing for a file */
     if (system->options.ranks && system->options.ranks->rank > 0) {
         write_state(system, NULL, &h, rows, nrows, held);
+        histories_attach(held, true);
         return ranks_status(system, LIEDER_DONE, before);
     }
     NewFile f;
     char reason[FILE_REASON];
     int error = new_file_open(&f, file, FILE_ATOMIC | (c->synced ? FILE_SYNCED : 0));
-    histories_attach(held, false); /* addresses are nothing for a file */
     int written = write_state(system, error ? NULL : &f, &h, rows, nrows, held);
     histories_attach(held, true);
     error = error ? error : written;
@@ -562,7 +608,7 @@ static LiederStatus read_open(LiederSystem *system, FILE *f, const char *file, u
     bool whole = true;
     for (size_t i = 0; i < sizeof rows / sizeof *rows && whole; i++)
         whole = get_rows(system, f, &sum, &rows[i]);
-    whole = histories_read(held, get_part, &(StatePart){f, &sum}) && whole;
+    whole = get_histories(system, held, get_part, &(StatePart){f, &sum}) && whole;
     if (!whole || fread(&written, sizeof written, 1, f) != 1)
         return refuse_file(system, file, "it ends too early");
     if (written != sum || fread(&extra, 1, 1, f) == 1)

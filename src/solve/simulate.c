@@ -321,6 +321,7 @@ static LiederStatus restructure(Run *r)
 
 LiederStatus run_take_changes(Run *r)
 {
+    r->events.slopes_at = NAN;
     for (int count = 0; run_changes_wait(r); count++) {
         if (count == MAX_CHANGES) {
             diag_error(&r->system->session->diag, NULL, NULL,
@@ -454,15 +455,15 @@ static LiederStatus finish(Run *r, bool adaptive)
     return status == LIEDER_STOPPED ? LIEDER_DONE : status;
 }
 
-/* no step is longer than a delay */
-static LiederStatus limit_steps(Run *r)
+/* no step is longer than a delay; lanes with clocks of their own have their own limits */
+static LiederStatus limit_steps(Run *r, bool own)
 {
     bool adaptive = lieder_solver_info(r->o.solver)->adaptive;
     Moment moment = run_fixed_moment(r, r->t);
-    double shortest;
-    LiederStatus status =
-        histories_check(&r->events, r->t, &moment, r->x, adaptive ? 0 : r->h, &shortest);
-    if (adaptive && shortest < INFINITY)
+    LiederStatus status = histories_check(&r->events, r->t, &moment, r->x, adaptive ? 0 : r->h);
+    double shortest =
+        adaptive && !own && status == LIEDER_DONE ? histories_shortest(&r->events) : INFINITY;
+    if (shortest < INFINITY)
         r->o.step = r->o.step > 0 ? fmin(r->o.step, shortest) : shortest;
     return status;
 }
@@ -482,7 +483,7 @@ static LiederStatus loop(Run *r)
                    why);
         return LIEDER_BAD_USE;
     }
-    LiederStatus limited = limit_steps(r);
+    LiederStatus limited = limit_steps(r, own);
     if (limited != LIEDER_DONE)
         return limited;
     if (!own && !solver_steps_explicitly(r->o.solver)) {

@@ -436,10 +436,13 @@ enum {
 typedef struct History History;
 typedef struct Histories {
     size_t n;
-    History *items;
-    double *values; /* as Looks.delayed */
-    double *points; /* of the segments in the making */
-    double *x;      /* room for three states */
+    History *own;                 /* NULL: they are borrowed */
+    History **items;              /* these, or those of the lane at hand */
+    size_t *at;                   /* by item: of memory */
+    double *values;               /* as Looks.delayed */
+    double *points;               /* of the segments in the making */
+    double *x;                    /* room for three states */
+    const LiederAllocator *alloc; /* of what they keep */
 } Histories;
 
 typedef struct Events {
@@ -456,6 +459,7 @@ typedef struct Events {
     double *old;                 /* choices and memory before the last event at a boundary */
     double *asked;               /* requests that are made now; NULL: there are none */
     double *slopes;              /* likewise: at both ends of a fixed step */
+    double slopes_at;            /* where the later ones hold for the next step; NAN: nowhere */
     double *found;               /* by guess: see guess.c; NULL: there are none */
     unsigned char *changed;      /* by memory: what happened in this event, see LanePass */
     double *low, *high, *middle; /* values of crossings while locating */
@@ -546,7 +550,8 @@ typedef void Between(void *user, double t, double *x);
 bool events_locate_requests(Events *e, Between *between, void *user, double from, double to,
                             const Moment *moment, double *t, double *x);
 /* The same for a fixed step from `begin` to `end`, on the cubic polynomial between them: it is
- * examined in the middle, and at the end unless an event has changed what holds there. */
+ * examined in the middle, and at the end unless an event has changed what holds there. An event at
+ * the end makes e->slopes_at NAN. */
 bool events_locate_in_step(Events *e, double from, double to, const Moment *moment,
                            const double *begin, const double *end, bool at_end, double *t,
                            double *x);
@@ -646,12 +651,19 @@ LiederStatus zeno_look(Events *e, double t, const Moment *moment, const double *
 
 bool histories_create(Events *e); /* false: memory ran out */
 void histories_drop(Events *e);
+/* has the system some, on any rank? */
+bool histories_anywhere(const LiederSystem *system);
 /* addresses of histories in the memory of the run, or none */
 void histories_attach(Events *e, bool on);
-/* Before a run from (t, x): delays that are impossible, or shorter than fixed steps; the shortest
- * one that limits steps. */
+/* These events have none of their own: those of the lane at hand, whose memory has the addresses.
+ * alloc: of what they keep, for threads. */
+void histories_borrow(Events *e, const LiederAllocator *alloc);
+void histories_enter(Events *e);
+/* before a run from (t, x): reports delays that are impossible, or shorter than fixed steps */
 LiederStatus histories_check(Events *e, double t, const Moment *moment, const double *x,
-                             double step, double *shortest);
+                             double step);
+/* the shortest delay that limits steps, once they were checked; of all ranks */
+double histories_shortest(const Events *e);
 /* the past begins */
 LiederStatus histories_begin(Events *e, double t, double decided, const Moment *moment,
                              const double *x);
@@ -666,11 +678,30 @@ LiederStatus histories_event(Events *e, double t, double decided, const Moment *
 /* when the next jump arrives after t; has one arrived that had no event yet? */
 double histories_next(const Events *e, double t);
 bool history_is_due(double handle, double decided);
-/* to a state file and from it: false: it cannot be written, or it is wrong */
-typedef bool HistoryPut(void *user, const void *bytes, size_t n);
+/* Borrowed histories forget nothing: this does, up to what rows from `shown` on need. What is kept
+ * may go back to marks, one for each. */
+typedef struct HistoryMark {
+    size_t n, njump;
+    double end, last, seen, delay, most;
+} HistoryMark;
+void histories_forget(Events *e, double shown);
+void histories_mark(const Events *e, HistoryMark *marks);
+void histories_return(Events *e, const HistoryMark *marks);
+/* what stands in a state file: a head, then segments and jumps */
+typedef struct HistoryHead {
+    double begin, end, last, seen;
+    uint64_t n, njump;
+} HistoryHead;
+typedef struct HistoryParts {
+    HistoryHead head;
+    const LiederSegment *segments;
+    const double *jumps;
+} HistoryParts;
+HistoryParts history_parts(const Events *e, size_t i);
+/* the next one of a file becomes number i, or is passed over if there is none; false: it is wrong
+ */
 typedef bool HistoryGet(void *user, void *bytes, size_t n);
-bool histories_write(const Events *e, HistoryPut *put, void *user);
-bool histories_read(Events *e, HistoryGet *get, void *user);
+bool history_read(Events *e, size_t i, HistoryGet *get, void *user);
 
 /* ------------------------------------------------------------------ guess.c */
 

@@ -169,12 +169,11 @@ LiederStatus lieder_stepper_reset(LiederStepper *s, double t, const double *x)
     LiederStatus status = LIEDER_DONE;
     if (s->blocks)
         status = events_start(&s->events, t, decided_at(s), s->x, s->o.chatter);
-    double shortest;
     Moment moment = events_moment(&s->events, decided_at(s), true);
     if (status == LIEDER_DONE)
         guesses_take(&s->events, t, &moment, s->x);
     if (status == LIEDER_DONE)
-        status = histories_check(&s->events, t, &moment, s->x, s->o.step, &shortest);
+        status = histories_check(&s->events, t, &moment, s->x, s->o.step);
     if (status == LIEDER_DONE)
         status = look_at_requests(s);
     if (status < 0)

@@ -273,7 +273,6 @@ static double limit_of(const Strip *s, const LaneClock *k)
 /* first steps of lanes that have none */
 static void find_first_steps(Strip *s, Block *block)
 {
-    const ClocksSetup *o = &s->c->setup;
     size_t n = s->n, w = s->width;
     bool any = false;
     for (size_t l = 0; l < s->active; l++)
@@ -287,7 +286,7 @@ static void find_first_steps(Strip *s, Block *block)
     onestep_sizes(n, w, s->trial.k[0], s->trial.x, s->tolerance, s->nominal, s->size_f);
     for (size_t l = 0; l < s->active; l++) {
         const LaneClock *k = strip_clock(s, l);
-        double most = fmin(limit_of(s, k) - k->t, o->longest);
+        double most = fmin(limit_of(s, k) - k->t, k->longest);
         s->steps[l] = onestep_first_trial(s->size_x[l], s->size_f[l], most);
         s->times[l] = k->t + s->steps[l];
         for (size_t i = l; i < n * w; i += w)
@@ -299,7 +298,7 @@ static void find_first_steps(Strip *s, Block *block)
     onestep_sizes(n, w, s->f, s->trial.x, s->tolerance, s->nominal, s->error);
     for (size_t l = 0; l < s->active; l++) {
         LaneClock *k = strip_clock(s, l);
-        double most = fmin(limit_of(s, k) - k->t, o->longest);
+        double most = fmin(limit_of(s, k) - k->t, k->longest);
         if (!(k->h > 0))
             k->h = onestep_first(s->solver, s->steps[l], s->size_f[l], s->error[l], most);
     }
@@ -309,7 +308,7 @@ static void plan_steps(Strip *s)
 {
     for (size_t l = 0; l < s->active; l++) {
         const LaneClock *k = strip_clock(s, l);
-        s->plans[l] = onestep_plan(k->t, fmin(k->h, s->c->setup.longest), limit_of(s, k));
+        s->plans[l] = onestep_plan(k->t, fmin(k->h, k->longest), limit_of(s, k));
         s->h[l] = s->plans[l].h;
     }
     for (size_t l = s->active; l < s->width; l++)

@@ -146,6 +146,8 @@ static LiederStatus take_event(Strip *s, size_t l, Block *block, bool segment)
         k->after_event = e->fresh;
     }
     Moment after = events_moment(e, k->event_time, false);
+    if (status == LIEDER_DONE)
+        status = histories_event(e, k->t, k->event_time, &after, lone->x);
     guesses_take(e, k->t, &after, lone->x);
     k->due = events_next_time(e, k->t);
     if (status == LIEDER_DONE && !note_event(s, l, block, LIEDER_ROW_AFTER_EVENT))
@@ -290,6 +292,7 @@ void strip_start_lane(Strip *s, size_t l)
     if (k->status == LIEDER_DONE)
         k->status = look_at_requests(s, k);
     k->due = events_next_time(e, k->t);
+    k->longest = fmin(s->c->setup.longest, histories_shortest(e));
     leave(s, l);
     if (k->status == LIEDER_DONE)
         write_row(s, l, k->row++, lone->x, 1);
@@ -412,6 +415,20 @@ static LiederStatus pass_on(Strip *s, size_t l, bool entered)
     return ask(s, l);
 }
 
+/* the past of what is delayed grows by the trial step up to `end`; the state there, or NULL: that
+ * of the step. The lone lane is that of place l. */
+static LiederStatus grow_past(Strip *s, size_t l, double end, const double *x)
+{
+    const LaneClock *k = strip_clock(s, l);
+    Events *e = &s->lone->events;
+    Moment moment = events_moment(e, k->event_time, false);
+    Inside inside = {s, l};
+    if (!s->home->nhistory)
+        return LIEDER_DONE;
+    between(s, l, end, s->lone->x);
+    return histories_step(e, k->t, end, between_lone, &inside, &moment, x ? x : s->lone->x);
+}
+
 bool strip_accept(Strip *s, size_t l, Block *block)
 {
     Lone *lone = s->lone;
@@ -422,7 +439,11 @@ bool strip_accept(Strip *s, size_t l, Block *block)
         enter(s, l);
         event = locate(s, l, &end);
     }
-    if (end > until) { /* what was seen on the way is forgotten with the step */
+    if (end > until) {            /* what was seen on the way is forgotten with the step */
+        if (clocks_ended(s->c)) { /* but where the run ends its past goes up to there */
+            enter(s, l);
+            k->status = grow_past(s, l, until, NULL);
+        }
         rows_until(s, l, until);
         return false;
     }
@@ -432,6 +453,13 @@ bool strip_accept(Strip *s, size_t l, Block *block)
             enter(s, l);
         entered = true;
         failed = locate_failure(s, l, event || segment, &end);
+    }
+    if (s->home->nhistory) {
+        if (!entered)
+            enter(s, l);
+        k->status = grow_past(s, l, end, event && !failed ? lone->found : NULL);
+        if (k->status != LIEDER_DONE)
+            return true;
     }
     rows_until(s, l, end);
     count_step(s, l);

@@ -45,6 +45,21 @@ static void rests(LiederStatus status)
         assert_true(fabs(dx[i]) < 1e-6);
 }
 
+static void rests_with(LiederStatus status)
+{
+    if (status != LIEDER_DONE)
+        lieder_diagnostic_print_all(session, stderr);
+    assert_int_equal(status, LIEDER_DONE);
+}
+
+static bool stays(void *user, double t, const double *now, LiederRow kind)
+{
+    (void)user, (void)t, (void)kind;
+    for (size_t i = 0; i < lieder_system_state_count(system_); i++)
+        assert_true(fabs(now[i] - x[i]) < 1e-6);
+    return true;
+}
+
 /* ------------------------------------------------------------------ steady */
 
 static const char crane[] =
@@ -155,6 +170,40 @@ static void a_loop_that_does_not_reach_is_named(void **unused)
     close_model();
 }
 
+/* where all rests a delay brings what it takes in: loops through delays alone, delays in series, of
+ * different lengths, and one of states whose rest depends on it */
+static void delays_bring_what_they_take(void **state)
+{
+    (void)state;
+    open_model("model M Real x(start = 1), y(start = 0), u, a, b;\n"
+               "equation u = x + 0.5*delay(u, 0.7); der(x) = 6 - delay(u, 1);\n"
+               "a = delay(y^2, 0.3); b = delay(a, 0.2); der(y) = 2 - b; end M;");
+    x[lieder_system_state_index(system_, "y")] = 1;
+    rests_with(steady_find(system_, 0, x));
+    assert_true(fabs(state_of("x") - 3) < 1e-7);
+    assert_true(fabs(state_of("y") - sqrt(2)) < 1e-7);
+    /* the run stays there: what was before the start is the value at the start */
+    LiederSimulateOptions o = lieder_simulate_defaults();
+    o.solver = LIEDER_RK45;
+    o.x0 = x;
+    o.stop = 1;
+    o.output = stays;
+    assert_int_equal(lieder_simulate(system_, &o, NULL), LIEDER_DONE);
+    close_model();
+    /* each lane its own; there is no rest */
+    open_model("model D parameter Real c = 1; Real x(start = 0.5);\n"
+               "equation der(x) = c - delay(x, 0.2)^3; end D;\n"
+               "model M D d[3](c = {1, 8, 27}); end M;");
+    rests_with(steady_find(system_, 0, x));
+    assert_true(fabs(state_of("d[1].x") - 1) < 1e-7 && fabs(state_of("d[2].x") - 2) < 1e-7 &&
+                fabs(state_of("d[3].x") - 3) < 1e-7);
+    close_model();
+    open_model("model M Real x(start = 1); equation der(x) = 1 + delay(x, 1)^2; end M;");
+    assert_int_equal(steady_find(system_, 0, x), LIEDER_GAVE_UP);
+    assert_non_null(strstr(lieder_diagnostic_get(session, 0)->message, "der(x) ="));
+    close_model();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -164,6 +213,7 @@ int main(void)
         cmocka_unit_test(what_moves_on_is_named),
         cmocka_unit_test(a_loop_is_closed),
         cmocka_unit_test(a_loop_that_does_not_reach_is_named),
+        cmocka_unit_test(delays_bring_what_they_take),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -244,29 +244,191 @@ static void test_block(void **state)
     drop(&b);
 }
 
-/* lanes have pasts and delays of their own; with one clock, and told why */
+/* lanes with pasts and delays of their own, jumps and a delay that varies among them */
+static const char *const fleet = "model M\n"
+                                 "  model D\n"
+                                 "    parameter Real T = 1;\n"
+                                 "    Real x(start = 1, fixed = true), late, u, w;\n"
+                                 "    Real s(start = 0, fixed = true), e;\n"
+                                 "  equation\n"
+                                 "    der(x) = -late/T;\n"
+                                 "    late = delay(x, T);\n"
+                                 "    u = if x > 0 then 1 else -1;\n"
+                                 "    der(s) = delay(u, T/3);\n"
+                                 "    w = delay(sin(3*time), T*(0.6 + 0.2*cos(time)), T);\n"
+                                 "    e = w - noEvent(if time < T*(0.6 + 0.2*cos(time)) then 0\n"
+                                 "      else sin(3*(time - T*(0.6 + 0.2*cos(time)))));\n"
+                                 "  end D;\n"
+                                 "  parameter Real T[20] = linspace(0.5, 1.5, 20);\n"
+                                 "  D d[20](T = T);\n"
+                                 "end M;\n";
+
+/* late of all rows against the method of steps */
+typedef struct Watch {
+    LiederObserver *observer;
+    double worst, worst_e;
+    size_t rows;
+} Watch;
+
+static bool watch_row(void *user, double t, const double *x, LiederRow kind)
+{
+    Watch *w = user;
+    double values[60];
+    (void)kind;
+    w->rows++;
+    assert_int_equal(lieder_observer_evaluate(w->observer, t, x, values), LIEDER_DONE);
+    for (int i = 0; i < 20; i++) {
+        double T = 0.5 + i / 19.0, late = t < T ? 1 : steps(t / T - 1);
+        w->worst = fmax(w->worst, fabs(values[i] - steps(t / T)));
+        w->worst = fmax(w->worst, fabs(values[20 + i] - late));
+        w->worst_e = fmax(w->worst_e, fabs(values[40 + i]));
+    }
+    return true;
+}
+
+static Watch watch(Built *b, LiederSimulateOptions o, LiederStatus wanted)
+{
+    Watch w = {.observer = lieder_observer_create(b->system)};
+    const char *const names[] = {"x", "late", "e"};
+    for (int k = 0; k < 3; k++)
+        for (int i = 1; i <= 20; i++) {
+            char path[40];
+            snprintf(path, sizeof path, "d[%d].%s", i, names[k]);
+            assert_true(lieder_observer_add(w.observer, path) >= 0);
+        }
+    o.output = watch_row;
+    o.user = &w;
+    LiederStatus status = lieder_simulate(b->system, &o, NULL);
+    if (status != wanted)
+        lieder_diagnostic_print_all(b->session, stderr);
+    assert_int_equal(status, wanted);
+    lieder_observer_destroy(w.observer);
+    return w;
+}
+
+/* with one clock and with clocks of their own, one thread and several; rows are shown after lanes
+ * have gone on, and see the past as it was */
 static void test_lanes(void **state)
+{
+    (void)state;
+    Built b = build(fleet);
+    const LiederSolver solvers[] = {LIEDER_SOLVER_AUTO, LIEDER_RK45, LIEDER_RODAS4};
+    for (int i = 0; i < 3; i++)
+        for (int own = 0; own < 2; own++) {
+            LiederSimulateOptions o = options(solvers[i], 3);
+            o.clocks = own && i ? LIEDER_CLOCKS_OWN : LIEDER_CLOCKS_SHARED;
+            o.interval = 0.01;
+            o.threads = 1 + own;
+            Watch w = watch(&b, o, LIEDER_DONE);
+            assert_true(w.rows >= 301);
+            assert_near(w.worst, 0, 2e-7);
+            assert_near(w.worst_e, 0, 1e-8);
+        }
+    drop(&b);
+}
+
+/* a lane has the bits that it has alone, whatever the delays of others, rows and threads */
+static void test_lane_alone(void **state)
+{
+    (void)state;
+    Built b = build(fleet);
+    const LiederSolver solvers[] = {LIEDER_RK45, LIEDER_RODAS4};
+    for (int i = 0; i < 2; i++) {
+        LiederSimulateOptions o = options(solvers[i], 3);
+        o.clocks = LIEDER_CLOCKS_OWN;
+        o.threads = 2;
+        Run all = run(&b, o, "d[1].x d[7].x d[20].x d[1].s d[7].s d[20].s");
+        const int lanes[] = {1, 7, 20};
+        for (int k = 0; k < 3; k++) {
+            char text[1200];
+            snprintf(text, sizeof text, "%s\nmodel One M.D d(T = %.17g); end One;\n", fleet,
+                     0.5 + (lanes[k] - 1) / 19.0);
+            Built one = build_class(text, "One");
+            o.interval = 0.7; /* other rows */
+            o.threads = 1;
+            Run alone = run(&one, o, "d.x d.s");
+            /* the last row is the stop, whatever the interval */
+            assert_memory_equal(&alone.last[0], &all.last[k], sizeof(double));
+            assert_memory_equal(&alone.last[1], &all.last[3 + k], sizeof(double));
+            drop(&one);
+        }
+    }
+    drop(&b);
+}
+
+/* one lane ends the run: the horizon is repeated, and state files have the pasts up to there */
+static void test_lanes_end(void **state)
 {
     (void)state;
     Built b = build("model M\n"
                     "  model D\n"
-                    "    parameter Real T = 1;\n"
-                    "    Real x(start = 1, fixed = true);\n"
+                    "    parameter Real T = 1, least = -10;\n"
+                    "    Real x(start = 1, fixed = true), y(start = 0, fixed = true);\n"
+                    "    Boolean up;\n"
                     "  equation\n"
                     "    der(x) = -delay(x, T)/T;\n"
+                    "    up = delay(x > 0.3, T/4);\n"
+                    "    der(y) = if up then 1 else 0;\n"
+                    "    when x < least then\n"
+                    "      terminate(\"low\");\n"
+                    "    end when;\n"
                     "  end D;\n"
-                    "  D d[20](T = linspace(0.5, 1.5, 20));\n"
+                    "  D d[12](T = linspace(0.5, 1.6, 12), least = {if i == 5 then -0.2 else -10 "
+                    "for i in 1:12});\n"
                     "end M;\n");
-    Run r = run(&b, options(LIEDER_SOLVER_AUTO, 2), "d[1].x d[7].x d[20].x");
-    assert_int_equal(r.status, LIEDER_DONE);
-    assert_near(r.last[0], steps(2 / 0.5), 2e-7);
-    assert_near(r.last[1], steps(2 / (0.5 + 6.0 / 19)), 2e-7);
-    assert_near(r.last[2], steps(2 / 1.5), 2e-7);
-    LiederSimulateOptions o = options(LIEDER_RK45, 2);
-    o.clocks = LIEDER_CLOCKS_OWN;
-    r = run(&b, o, "d[1].x");
-    assert_int_equal(r.status, LIEDER_BAD_USE);
-    assert_message(&b, "has a delay");
+    char file[] = "/tmp/test_delay_XXXXXX";
+    int fd = mkstemp(file);
+    assert_true(fd >= 0);
+    close(fd);
+    for (int i = 0; i < 2; i++) {
+        LiederSimulateOptions o = options(i ? LIEDER_RODAS4 : LIEDER_RK45, 5);
+        o.clocks = LIEDER_CLOCKS_SHARED;
+        Run one = run(&b, o, "d[1].x d[5].x d[12].x d[1].y d[12].y");
+        o.clocks = LIEDER_CLOCKS_OWN;
+        o.checkpoint = file;
+        Run own = run(&b, o, "d[1].x d[5].x d[12].x d[1].y d[12].y");
+        assert_true(own.statistics.terminated && one.statistics.terminated);
+        assert_near(own.statistics.t, one.statistics.t, 1e-6);
+        /* 1 - t/T, then (t/T - 1)^2/2 more, which is -0.2 at t/T = 2 - sqrt(0.6) */
+        assert_near(own.statistics.t, 0.9 * (2 - sqrt(0.6)), 1e-6);
+        for (int k = 0; k < 5; k++)
+            assert_near(own.last[k], one.last[k], 2e-6);
+        /* x stays low, so that nothing ends the run again */
+        o.resume = file;
+        o.checkpoint = NULL;
+        o.stop = 1.8;
+        Run rest = run(&b, o, "d[1].x d[12].x");
+        assert_int_equal(rest.status, LIEDER_DONE);
+        assert_near(rest.last[0], steps(1.8 / 0.5), 1e-6);
+        assert_near(rest.last[1], steps(1.8 / 1.6), 1e-6);
+    }
+    unlink(file);
+    drop(&b);
+}
+
+/* own clocks go on from a state file, also one of a run with one clock */
+static void test_lanes_resumed(void **state)
+{
+    (void)state;
+    Built b = build(fleet);
+    char file[] = "/tmp/test_delay_XXXXXX";
+    int fd = mkstemp(file);
+    assert_true(fd >= 0);
+    close(fd);
+    for (int i = 0; i < 4; i++) {
+        LiederSimulateOptions o = options(i % 2 ? LIEDER_RODAS4 : LIEDER_RK45, 1.3);
+        o.clocks = i / 2 ? LIEDER_CLOCKS_OWN : LIEDER_CLOCKS_SHARED;
+        o.checkpoint = file;
+        watch(&b, o, LIEDER_DONE);
+        o.checkpoint = NULL;
+        o.resume = file;
+        o.stop = 3;
+        o.clocks = LIEDER_CLOCKS_OWN;
+        Watch w = watch(&b, o, LIEDER_DONE);
+        assert_near(w.worst, 0, 2e-7);
+        assert_near(w.worst_e, 0, 1e-8);
+    }
+    unlink(file);
     drop(&b);
 }
 
@@ -346,10 +508,30 @@ static void test_refused(void **state)
     drop(&b);
 }
 
+static LiederStatus run_lanes(LiederSystem *system)
+{
+    LiederSimulateOptions o = options(LIEDER_RK45, 0.8);
+    o.clocks = LIEDER_CLOCKS_OWN;
+    o.interval = 0.2;
+    return lieder_simulate(system, &o, NULL);
+}
+
 static void test_memory(void **state)
 {
     (void)state;
     starve((Starved){.text = decay, .class_name = "M", .finer = 16});
+    starve((Starved){.text = "model M\n"
+                             "  model D\n"
+                             "    parameter Real T = 1;\n"
+                             "    Real x(start = 1, fixed = true);\n"
+                             "  equation\n"
+                             "    der(x) = -delay(x, T) + delay(if x > 0.8 then 1 else 0, 0.1);\n"
+                             "  end D;\n"
+                             "  D d[3](T = {0.3, 0.4, 0.5});\n"
+                             "end M;\n",
+                     .class_name = "M",
+                     .finer = 16,
+                     .then = run_lanes});
 }
 
 int main(void)
@@ -358,7 +540,8 @@ int main(void)
         cmocka_unit_test(test_method_of_steps), cmocka_unit_test(test_shifted),
         cmocka_unit_test(test_jumps),           cmocka_unit_test(test_echo),
         cmocka_unit_test(test_block),           cmocka_unit_test(test_lanes),
-        cmocka_unit_test(test_same_bits),       cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_memory)};
+        cmocka_unit_test(test_lane_alone),      cmocka_unit_test(test_lanes_end),
+        cmocka_unit_test(test_lanes_resumed),   cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_refused),         cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -415,6 +415,61 @@ static void test_state_files(void **state)
     }
 }
 
+/* lanes have delays of their own, what is delayed jumps; most ranks have no lane of the second kind
+ */
+static const char delays[] =
+    "model D parameter Real T = 1; Real x(start = 1, fixed = true), u;\n"
+    "  Real s(start = 0, fixed = true);\n"
+    "equation der(x) = -delay(x, T)/T; u = if x > 0.1 then 1 else -1;\n"
+    "  der(s) = delay(u, 0.4); end D;\n"
+    "model E extends D; Integer n(start = 0, fixed = true); Real z(start = 0, fixed = true);\n"
+    "equation when x < 0.5 then n = pre(n) + 1; end when; der(z) = delay(n, 0.25); end E;\n"
+    "model Fleet D d[13](T = linspace(0.5, 1.5, 13)); E e[2](T = {0.5, 0.75}); end Fleet;\n";
+
+/* delays over ranks: fixed steps, one clock, own clocks, and state files of other numbers of ranks
+ */
+static void test_delays(void **state)
+{
+    (void)state;
+    const LiederSolver solvers[] = {LIEDER_RK4,  LIEDER_EULER_BACKWARD, LIEDER_BDF,
+                                    LIEDER_RK45, LIEDER_RK45,           LIEDER_RODAS4};
+    char file[64];
+    snprintf(file, sizeof file, "/tmp/lieder_ranks_%d.state", (int)getpid());
+    for (int i = 0; i < 6; i++) {
+        bool adaptive = lieder_solver_info(solvers[i])->adaptive;
+        LiederSimulateOptions o = options_of(solvers[i], 2, adaptive ? 0 : 0.0125);
+        o.clocks = i > 3 ? LIEDER_CLOCKS_OWN : LIEDER_CLOCKS_SHARED;
+        Shared s = same_on_all(delays, o);
+        assert_int_equal(s.status, LIEDER_DONE);
+        free(s.x);
+        LiederSimulateOptions half = o, rest = o;
+        half.stop = 1;
+        half.checkpoint = file;
+        rest.resume = file;
+        const int counts[3][2] = {{1, 1}, {2, 3}, {4, 1}};
+        Shared whole[3];
+        for (int k = 0; k < 3; k++) {
+            Shared first = run_on(counts[k][0], delays, half);
+            assert_int_equal(first.status, LIEDER_DONE);
+            whole[k] = run_on(counts[k][1], delays, rest);
+            assert_int_equal(whole[k].status, LIEDER_DONE);
+            assert_same(&whole[k], &whole[0]);
+            free(first.x);
+        }
+        for (int k = 0; k < 3; k++)
+            free(whole[k].x);
+    }
+    unlink(file);
+    /* a step that is longer than the delay of a lane is found by all together, and told once */
+    LiederSimulateOptions o = options_of(LIEDER_RK4, 2, 0.5);
+    o.interval = 0.5;
+    Shared s = same_on_all(delays, o);
+    assert_int_equal(s.status, LIEDER_BAD_USE);
+    assert_int_equal(s.nerror, 1);
+    assert_non_null(strstr(s.message, "longer than the delay of 0.4"));
+    free(s.x);
+}
+
 /* a rank has what it owns: a part of the memory, and no number of another rank */
 static void test_shares(void **state)
 {
@@ -614,13 +669,21 @@ static void test_stiff_nets(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shares),         cmocka_unit_test(test_fixed_steps),
-        cmocka_unit_test(test_adaptive_steps), cmocka_unit_test(test_more_ranks_than_lanes),
-        cmocka_unit_test(test_mixed_shapes),   cmocka_unit_test(test_kept_constraints),
-        cmocka_unit_test(test_events),         cmocka_unit_test(test_failure),
-        cmocka_unit_test(test_state_files),    cmocka_unit_test(test_own_clocks),
-        cmocka_unit_test(test_nets),           cmocka_unit_test(test_state_files_of_nets),
-        cmocka_unit_test(test_nets_refuse),    cmocka_unit_test(test_stiff_nets),
+        cmocka_unit_test(test_shares),
+        cmocka_unit_test(test_fixed_steps),
+        cmocka_unit_test(test_adaptive_steps),
+        cmocka_unit_test(test_more_ranks_than_lanes),
+        cmocka_unit_test(test_mixed_shapes),
+        cmocka_unit_test(test_kept_constraints),
+        cmocka_unit_test(test_events),
+        cmocka_unit_test(test_failure),
+        cmocka_unit_test(test_state_files),
+        cmocka_unit_test(test_delays),
+        cmocka_unit_test(test_own_clocks),
+        cmocka_unit_test(test_nets),
+        cmocka_unit_test(test_state_files_of_nets),
+        cmocka_unit_test(test_nets_refuse),
+        cmocka_unit_test(test_stiff_nets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
