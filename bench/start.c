@@ -86,6 +86,46 @@ static void start_instances(Bench *bench, const void *job)
     free(values);
 }
 
+/* ------------------------------------------------------------------ a class */
+
+/* an own joint of the plane whose parts hang on either frame: it is compiled for both orientations
+ */
+static const char joints[] =
+    "model Joints inner Dialectic.World world; Dialectic.Planar.Fixed fixed;\n"
+    "  OwnMechanics.Prismatic forward(r = {1, 0}), backward(r = {1, 0});\n"
+    "  Dialectic.Planar.Body a, b;\n"
+    "equation connect(fixed.frame, forward.frame_a); connect(forward.frame_b, a.frame_a);\n"
+    "  connect(fixed.frame, backward.frame_b); connect(backward.frame_a, b.frame_a); end Joints;\n";
+
+/* the least of some times from the loaded text to the system */
+static void start_class(Bench *bench, const void *job)
+{
+    (void)job;
+    Record best = {.instantiation = 1e9};
+    for (int k = 0; k < 20; k++) {
+        const char *name = NULL;
+        Subject s;
+        subject_begin(&s, "own class, both orientations", "text", 1);
+        Front *front = front_create(s.session);
+        if (front_load(front, "models/equations/OwnMechanics.mo") != LIEDER_DONE ||
+            front_load_text(front, "joints", joints) != LIEDER_DONE)
+            bench_fail("models/equations/OwnMechanics.mo: run from the root of the project");
+        s.begin = clock_processor();
+        if (front_instantiate(front, "Joints", NULL, 0, NULL, &name) != LIEDER_DONE)
+            bench_fail("the joints were refused");
+        s.system = lieder_system_create(s.session, name, NULL);
+        s.record.instantiation = clock_processor() - s.begin;
+        if (!s.system || lieder_system_state_count(s.system) != 4)
+            bench_fail("the joints have other states");
+        if (s.record.instantiation < best.instantiation)
+            best = s.record;
+        lieder_system_destroy(s.system);
+        front_destroy(front);
+        lieder_destroy(s.session);
+    }
+    bench_report(bench, &best);
+}
+
 /* ------------------------------------------------------------------ different components */
 
 enum { CHAIN = 30 };
@@ -150,6 +190,7 @@ void bench_start(Bench *bench)
     bool quick = bench->scope == BENCH_QUICK;
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
         bench_run(bench, start_program, &starts[i]);
+    bench_run(bench, start_class, NULL);
     bench_run(bench, start_instances, &(size_t){quick ? 100000 : 1000000});
     for (size_t n = quick ? 5000 : 50000; n <= (quick ? 10000u : 100000u); n *= 2)
         bench_run(bench, start_components, &n);

@@ -25,24 +25,31 @@ void intern_drop(Interner *in)
 }
 
 /* the slot that holds the text, or the empty one where it belongs */
-static const char **slot_of(const char **slots, size_t nslots, const char *text, size_t length)
+static InternSlot *slot_of(InternSlot *slots, size_t nslots, uint32_t hash, const char *text,
+                           size_t length)
 {
-    size_t at = hash_bytes(HASH_SEED, text, length) & (nslots - 1);
-    while (slots[at] && (strncmp(slots[at], text, length) != 0 || slots[at][length] != '\0'))
+    size_t at = hash & (nslots - 1);
+    while (slots[at].text && (slots[at].hash != hash || slots[at].length != length ||
+                              memcmp(slots[at].text, text, length) != 0))
         at = (at + 1) & (nslots - 1);
     return &slots[at];
 }
 
-/* twice the slots, all names put in again; false if there is no memory */
+/* twice the slots, all names put in again, which are different; false if there is no memory */
 static bool grow_names(Interner *in)
 {
     size_t nslots = in->nslots ? in->nslots * 2 : 64;
-    const char **slots = memory_zeroed(&in->arena.alloc, nslots * sizeof *slots);
+    InternSlot *slots = memory_zeroed(&in->arena.alloc, nslots * sizeof *slots);
     if (!slots)
         return false;
-    for (size_t i = 0; i < in->nslots; i++)
-        if (in->slots[i])
-            *slot_of(slots, nslots, in->slots[i], strlen(in->slots[i])) = in->slots[i];
+    for (size_t i = 0; i < in->nslots; i++) {
+        size_t at = in->slots[i].hash & (nslots - 1);
+        if (!in->slots[i].text)
+            continue;
+        while (slots[at].text)
+            at = (at + 1) & (nslots - 1);
+        slots[at] = in->slots[i];
+    }
     memory_free(&in->arena.alloc, in->slots, in->nslots * sizeof *slots);
     in->slots = slots;
     in->nslots = nslots;
@@ -51,15 +58,16 @@ static bool grow_names(Interner *in)
 
 const char *intern_range(Interner *in, const char *text, size_t length)
 {
-    if (in->used * 2 >= in->nslots && !grow_names(in))
+    if (length > UINT32_MAX || (in->used * 2 >= in->nslots && !grow_names(in)))
         return NULL;
-    const char **slot = slot_of(in->slots, in->nslots, text, length);
-    if (!*slot) {
-        *slot = arena_text(&in->arena, text, length);
-        if (*slot)
+    uint32_t hash = (uint32_t)hash_bytes(HASH_SEED, text, length);
+    InternSlot *slot = slot_of(in->slots, in->nslots, hash, text, length);
+    if (!slot->text) {
+        *slot = (InternSlot){arena_text(&in->arena, text, length), hash, (uint32_t)length};
+        if (slot->text)
             in->used++;
     }
-    return *slot;
+    return slot->text;
 }
 
 const char *intern_text(Interner *in, const char *text)

@@ -2,11 +2,19 @@
 #ifndef LIEDER_BASE_INTERN_H
 #define LIEDER_BASE_INTERN_H
 
+#include <stdint.h>
+
 #include "base/memory.h"
+
+/* what a look-up compares before it looks at the text */
+typedef struct InternSlot {
+    const char *text; /* NULL: empty */
+    uint32_t hash, length;
+} InternSlot;
 
 typedef struct Interner {
     Arena arena;
-    const char **slots; /* open addressing, nslots a power of two */
+    InternSlot *slots; /* open addressing, nslots a power of two */
     size_t nslots, used;
 } Interner;
 

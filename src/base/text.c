@@ -101,3 +101,17 @@ const char *unit_derivative(const char *unit, char *buffer, size_t size)
         snprintf(buffer, size, "%s/s", unit);
     return buffer;
 }
+
+bool name_has(const char *name, const char *characters)
+{
+    bool quoted = false;
+    for (; *name; name++) {
+        if (quoted && *name == '\\' && name[1])
+            name++; /* an escaped quote is part of the name */
+        else if (*name == '\'')
+            quoted = !quoted;
+        else if (!quoted && strchr(characters, *name))
+            return true;
+    }
+    return false;
+}

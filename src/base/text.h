@@ -16,6 +16,9 @@ bool text_put(const LiederAllocator *alloc, TextBuffer *to, const char *text, si
 /* has something before this ending; capitals do not count: RESULT.CSV */
 bool text_ends(const char *text, const char *ending);
 
+/* has one of these characters outside of quoted identifiers: 'x y'.z has no blank */
+bool name_has(const char *name, const char *characters);
+
 /* "[3]" or "[1,2]" for an element of an array with these dimensions, counted from 0 with the last
  * index fastest; "" for ndim 0. Returns buffer (INDEX_LENGTH, enough for INDEX_DIMS dimensions). */
 enum { INDEX_DIMS = 8, INDEX_LENGTH = 21 * INDEX_DIMS + 2 };

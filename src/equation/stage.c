@@ -67,14 +67,15 @@ static bool set_value(Solve *s, uint32_t column, Node node)
     return false;
 }
 
-/* Booleans and Integers are assigned in order: in a loop nothing says which one comes first */
-static LiederStatus check_discrete(const System *system)
+/* Booleans and Integers are assigned in order: in a loop nothing says which one comes first.
+ * Systems of so many equations and more. */
+static LiederStatus check_discrete(const System *system, size_t least)
 {
     const Cell *cell = system->cell;
     char names[300];
     size_t at = 0, found = 0;
     names[0] = '\0';
-    for (size_t k = 0; k < system->symbols.n && system->symbols.n > 1; k++) {
+    for (size_t k = 0; k < system->symbols.n && system->symbols.n >= least; k++) {
         const CellVariable *v = &cell->variables.items[symbol_variable(system->symbols.items[k])];
         if (v->type == LIEDER_TYPE_REAL || at >= sizeof names || found++ == 6)
             continue;
@@ -165,10 +166,12 @@ static LiederStatus solve_component(Stage *stage, uint32_t first, uint32_t end)
                system_add_mixed(&system, mixed ? shallow_put_in(cell, s->plan, mixed) : NO_NODE);
     }
     if (good)
-        status = check_discrete(&system);
+        status = check_discrete(&system, 2);
     size_t nsystem = cell->systems.n;
     if (good && status == LIEDER_DONE)
         status = system_solve(&system);
+    if (good && status == LIEDER_DONE && cell->systems.n > nsystem) /* b = not b is iterated */
+        status = check_discrete(&system, 1);
     bool deep = false;
     if (status == LIEDER_DONE)
         good = good && note_component(stage, &system, nsystem) &&

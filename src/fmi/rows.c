@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "fmi/runtime/kinds.h"
 
 /* More different start values than that would make a file of megabytes that hardly a tool reads;
@@ -300,7 +301,7 @@ static void settle_inputs(FmiRows *rows)
 /* what only the engine has a use for: "first pass", "condition 2" */
 static bool is_inner(const LiederVariableInfo *info, const char *name)
 {
-    return info->kind == LIEDER_VARIABLE_DISCRETE && strchr(name, ' ');
+    return info->kind == LIEDER_VARIABLE_DISCRETE && name_has(name, " ");
 }
 
 /* the length of an identifier with its indices, 0 if there is none */

@@ -102,6 +102,14 @@ static bool add_port(Front *f, Side *side, Member *m, const Ref *ref, Inst *in, 
     char index[INDEX_LENGTH] = "";
     size_t length = side->path.n;
     m->connected |= in != side->env.inst;
+    if (in != side->env.inst && member_causality(m) == CAUSE_INPUT && !in->native && m->mods &&
+        member_binding(f, m)) {
+        report_error(f, ref->span, side->env.inst,
+                     "the input '%s' of '%s' has a value of its own, and a connection gives it "
+                     "another\nleave one of the two out",
+                     m->name, in->class_->name);
+        return false;
+    }
     if (m->ndim)
         index_text(m->ndim, m->dim, position, index);
     ConnectedPort end = side->end;

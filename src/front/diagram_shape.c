@@ -36,9 +36,10 @@ static bool known_parameter(const DiagramReader *r, const Expr *e, Value *value)
     if (e->kind != EX_REF || e->ref->rest || !r->inst)
         return false;
     const Member *m = inst_listed(r->inst, NULL, e->ref->name);
-    if (!m || !m->component || m->value.state != MEMO_DONE || m->value.touched)
+    const Memo *memo = m && m->component ? m->value : NULL;
+    if (!memo || memo->state != MEMO_DONE || memo->touched)
         return false;
-    *value = m->value.value;
+    *value = memo->value;
     return value->kind != V_NONE && value->ndim == 0;
 }
 

@@ -159,7 +159,7 @@ static Value find_setting(Front *f, Member *m, const char *attribute)
 static Value setting_value(Front *f, Member *m, const char *attribute)
 {
     BoundRoot root;
-    bound_begin(f, &root, &m->value);
+    bound_begin(f, &root, member_memo(f, m));
     Value v = find_setting(f, m, attribute);
     bound_end(f, &root);
     return v;
@@ -394,7 +394,8 @@ void emit_bound(Front *f, Inst *top)
 {
     Target target;
     for (const EmittedNumber *e = f->emitted; e; e = e->next)
-        if (e->member->value.is_bound && target_of(f, top, e->inst, e->name, &target))
+        if (e->member->value && e->member->value->is_bound &&
+            target_of(f, top, e->inst, e->name, &target))
             model_bind(top->draft->model, target.steps, target.nstep, target.name);
 }
 

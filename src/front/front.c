@@ -622,7 +622,7 @@ static void keep_parameters(Front *f)
     for (size_t i = 0; i < f->top->members.n; i++) {
         Member *m = f->top->members.items[i];
         if (!m->component || m->is_protected || !member_is_parameter(m) ||
-            (m->ndim > 0 && m->value.state != MEMO_DONE))
+            (m->ndim > 0 && !(m->value && m->value->state == MEMO_DONE)))
             continue;
         size_t said = f->diag->list.n, nwrong = f->nwrong;
         Value v = member_value(f, m, m->component->name_span);

@@ -202,186 +202,6 @@ Value unassigned_field(Front *f, Member *m, int ndim, const size_t *dim)
 
 /* ------------------------------------------------------------------ statements */
 
-/* the variable that a statement assigns to; NULL after reporting an error */
-static Frame *find_variable(Front *f, const Ref *ref, Env env)
-{
-    for (Frame *frame = env.frame; frame; frame = frame->outer)
-        if (frame->name == ref->name) {
-            if (!frame->variable)
-                report_error(f, ref->span, env.inst,
-                             "the loop index '%s' cannot be assigned\nuse a variable of its own",
-                             ref->name);
-            else if (frame->variable->component->prefix.causality == CAUSE_INPUT)
-                report_error(f, ref->span, env.inst,
-                             "the input '%s' cannot be assigned\nuse a protected variable",
-                             ref->name);
-            else
-                return frame;
-            return NULL;
-        }
-    report_error(f, ref->span, env.inst,
-                 "there is no variable '%s' in this function\ndeclare it output or protected",
-                 ref->name);
-    return NULL;
-}
-
-/* where an assignment goes: a value in a frame, and the subscripts of all records on the way */
-typedef struct Target {
-    Value *value;
-    Member *member; /* of the function, or a field */
-    Expr *items[VALUE_DIMS];
-    ExprList subscripts;
-    const char *name;
-} Target;
-
-/* subscripts of one part of the name; of an array of records all are needed, ":" stands for none */
-static bool add_subscripts(Target *t, const Ref *ref, int ndim)
-{
-    static Expr colon = {.kind = EX_COLON};
-    size_t n = ref->rest ? (size_t)ndim : ref->subscripts.n;
-    if (ref->subscripts.n > n || t->subscripts.n + n > VALUE_DIMS)
-        return false;
-    for (size_t i = 0; i < n; i++)
-        t->items[t->subscripts.n++] = i < ref->subscripts.n ? ref->subscripts.items[i] : &colon;
-    t->subscripts.items = t->items;
-    return true;
-}
-
-/* follows r[2].a.x through the fields */
-static bool find_target(Front *f, Frame *variable, const Ref *ref, Env env, Target *t)
-{
-    *t = (Target){
-        .value = &variable->value, .member = (Member *)variable->variable, .name = variable->name};
-    int ndim = t->value->ndim;
-    while (ref->rest) {
-        Inst *inst = record_template(f, t->member);
-        Member *field = inst ? inst_find(inst, NULL, ref->rest->name) : NULL;
-        Value *next = record_field(t->value, ref->rest->name);
-        if (!field || !next || !add_subscripts(t, ref, ndim)) {
-            report_error(
-                f, ref->rest->span, env.inst,
-                "'%s' has no field '%s' that could be assigned\nassign a field of a record",
-                ref->name, ref->rest->name);
-            return false;
-        }
-        ndim = next->ndim - t->value->ndim;
-        t->value = next;
-        t->member = field;
-        t->name = field->name;
-        ref = ref->rest;
-    }
-    if (add_subscripts(t, ref, ndim))
-        return true;
-    report_error(f, ref->span, env.inst, "'%s' has too many indices\ngive one for each dimension",
-                 t->name);
-    return false;
-}
-
-static bool assign_elements(Front *f, const Expr *left, const Target *t, Value v, Env env);
-
-/* a[i] := v for an index that varies: every element may be the one */
-static bool assign_varying(Front *f, const Expr *left, const Target *t, const Value *v, Env env,
-                           Varying *varies)
-{
-    Target one = *t;
-    one.subscripts = varies->subscripts;
-    for (size_t i = 0; i < varies->n; i++) {
-        double condition = varying_is(f, varies, i);
-        Value whole = *t->value;
-        Value old = evaluate_subscripts(f, &whole, &one.subscripts, env, left->span, t->name);
-        Value chosen = symbolic_choice(f, condition, *v, old, left->span, env.inst);
-        if (chosen.kind == V_NONE || !assign_elements(f, left, &one, chosen, env))
-            return false;
-    }
-    return true;
-}
-
-/* elements of an array, of any record on the way */
-static bool assign_elements(Front *f, const Expr *left, const Target *t, Value v, Env env)
-{
-    Value whole = *t->value;
-    Selection s;
-    if (whole.kind == V_NONE) {
-        report_error(f, left->span, env.inst, "'%s' has no sizes yet\nassign all of it first",
-                     t->name);
-        return false;
-    }
-    if (!value_convert(&v, whole.kind)) {
-        report_error(f, left->span, env.inst,
-                     "'%s' is of type %s, but the value is of type %s\n"
-                     "change the type or the value",
-                     t->name, value_kind_text(whole.kind), value_kind_text(v.kind));
-        return false;
-    }
-    Varying varies;
-    if (find_varying(f, &t->subscripts, env, whole.ndim, whole.dim, &varies))
-        return assign_varying(f, left, t, &v, env, &varies);
-    if (!select_subscripts(f, &t->subscripts, env, whole.ndim, whole.dim, left->span, t->name, &s))
-        return false;
-    size_t n = 1, at[VALUE_DIMS];
-    for (int k = 0; k < s.ndim; k++)
-        n *= s.n[k];
-    if (n != v.n) {
-        report_error(f, left->span, env.inst,
-                     "%zu elements are assigned to %zu\nboth sides have the same sizes", v.n, n);
-        return false;
-    }
-    for (size_t i = 0; i < n; i++) {
-        size_t rest = i, position = 0;
-        for (int k = s.ndim; k-- > 0; rest /= s.n[k])
-            at[k] = s.at[k][rest % s.n[k]];
-        for (int k = 0; k < s.ndim; k++)
-            position = position * whole.dim[k] + at[k];
-        Value e = value_element(&v, i);
-        value_put(t->value, position, &e);
-    }
-    return true;
-}
-
-/* one value to a variable, to elements of it or to a field */
-static bool assign(Front *f, const Expr *left, Value v, Env env)
-{
-    if (v.kind == V_NONE)
-        return false;
-    if (left->kind != EX_REF) {
-        report_error(f, left->span, env.inst,
-                     "this cannot be assigned in a function\nassign a variable of the function");
-        return false;
-    }
-    Frame *variable = find_variable(f, left->ref, env);
-    Target t;
-    if (!variable || !find_target(f, variable, left->ref, env, &t))
-        return false;
-    if (t.subscripts.n)
-        return assign_elements(f, left, &t, v, env);
-    Env inside = left->ref->rest ? (Env){.inst = t.member->inst, .part = t.member->part} : env;
-    if (!check_dimensions(f, t.member, &v, left->span, inside))
-        return false;
-    Frame field = {.name = t.name, .variable = t.member};
-    if (!store_value(f, &field, v, left->span, env.inst))
-        return false;
-    *t.value = field.value;
-    return true;
-}
-
-/* (a, , b) := f(x) */
-static bool assign_tuple(Front *f, const Equation *s, Env env)
-{
-    Value all[16] = {{0}};
-    size_t n = s->left->list.n;
-    if (s->right->kind != EX_CALL || n > 16) {
-        report_error(f, s->right->span, env.inst,
-                     "a call with several results is needed here\nassign the variables one by one");
-        return false;
-    }
-    call_function(f, s->right, env, all, n);
-    bool ok = true;
-    for (size_t i = 0; i < n && ok; i++)
-        if (s->left->list.items[i])
-            ok = assign(f, s->left->list.items[i], all[i], env);
-    return ok;
-}
-
 static bool close_exits(Front *f, Env env, size_t first, bool breaks_only, SourceSpan span);
 
 typedef struct Loop {
@@ -412,6 +232,8 @@ static bool save_values(Front *f, Env env, SourceSpan span, ValueList *values);
 static void swap_values(Env env, ValueList *values);
 static bool merge_values(Front *f, Env env, const ValueList *other, double condition,
                          SourceSpan span);
+static bool keep_exit(Front *f, Env env, Flow flow, double condition, SourceSpan span);
+static void exits_under(Front *f, size_t first, size_t last, double condition);
 
 /* one round of a loop that variables decide: the body changes variables where the condition holds
  */
@@ -424,14 +246,13 @@ static Flow run_round(Front *f, const Equation *s, double condition, Env env)
     Flow flow = save_values(f, env, s->span, &before) ? run_list(f, &s->body, env) : FLOW_WRONG;
     f->nchoice--;
     lower_end_guard(f, guard);
-    if (flow == FLOW_BREAK || flow == FLOW_RETURN || f->exits.n != first) {
-        report_error(
-            f, s->span, env.inst,
-            "break or return in a loop that variables decide\nuse the condition of the loop");
+    exits_under(f, first, f->exits.n, condition);
+    if (flow == FLOW_BREAK || flow == FLOW_RETURN) { /* always: there is no other round */
+        flow = keep_exit(f, env, flow, condition, s->span) ? flow : FLOW_WRONG;
+        swap_values(env, &before);
+    } else if (flow == FLOW_ON && !merge_values(f, env, &before, condition, s->span)) {
         flow = FLOW_WRONG;
     }
-    if (flow == FLOW_ON && !merge_values(f, env, &before, condition, s->span))
-        flow = FLOW_WRONG;
     vec_drop(f->alloc, &before);
     return flow;
 }
@@ -459,13 +280,15 @@ static bool spoil_values(Front *f, Env env, const ValueList *before, double cond
 /* A loop that variables decide is written out, round by round, up to a number of rounds that is
  * enough for a search in a table from event to event. If it is not, what the loop computes is not a
  * number, which nobody takes for a result. */
-static Flow run_unrolled(Front *f, const Equation *s, Value condition, Env env)
+enum { MAX_ROUNDS = 50 };
+
+/* the rounds of such a loop; what leaves it has been kept since exit `first` */
+static Flow run_unrolled(Front *f, const Equation *s, Value condition, Env env, size_t first)
 {
-    enum { MOST = 50 };
     ValueList before = {0};
     Flow flow = save_values(f, env, s->span, &before) ? FLOW_ON : FLOW_WRONG;
     for (int k = 0; flow == FLOW_ON && is_symbolic(condition.x); k++) {
-        if (k == MOST) {
+        if (k == MAX_ROUNDS) {
             flow = spoil_values(f, env, &before, condition.x, s->span) ? FLOW_ON : FLOW_WRONG;
             break;
         }
@@ -485,28 +308,51 @@ static Flow run_unrolled(Front *f, const Equation *s, Value condition, Env env)
         }
     }
     vec_drop(f->alloc, &before);
-    return flow;
+    if (flow == FLOW_BREAK || flow == FLOW_RETURN) /* where the condition held; else it is over */
+        flow = FLOW_ON;
+    return close_exits(f, env, first, true, s->span) ? flow : FLOW_WRONG;
+}
+
+/* Rounds whose condition is known, after a break or return that variables decide: as run_unrolled.
+ * Returns whether there may be another one. */
+static bool another_round(Front *f, const Equation *s, Env env, ValueList *before, int *rounds)
+{
+    if (++*rounds == 1)
+        return save_values(f, env, s->span, before);
+    if (*rounds < MAX_ROUNDS)
+        return true;
+    spoil_values(f, env, before, 1, s->span);
+    return false;
 }
 
 /* a while loop, as long as its condition is known */
 static Flow run_while(Front *f, const Equation *s, Env env)
 {
     bool holds;
+    int rounds = 0;
     size_t first = f->exits.n;
+    ValueList before = {0};
     Flow flow = FLOW_ON;
     while (flow == FLOW_ON) {
         Value c = evaluate(f, s->left, env);
         if (f->lower && c.kind == V_BOOLEAN && c.ndim == 0 && is_symbolic(c.x)) {
             Value number = c;
-            if (!parameter_number(f, &number))
-                return run_unrolled(f, s, c, env);
+            if (!parameter_number(f, &number)) {
+                vec_drop(f->alloc, &before);
+                return run_unrolled(f, s, c, env, first);
+            }
         }
-        if (!spend(f, s->span, 1) || !condition_of_value(f, &c, s->left->span, env.inst, &holds))
+        if (!spend(f, s->span, 1) || !condition_of_value(f, &c, s->left->span, env.inst, &holds)) {
+            vec_drop(f->alloc, &before);
             return FLOW_WRONG;
+        }
         if (!holds)
             break;
         flow = run_list(f, &s->body, env);
+        if (flow == FLOW_ON && f->exits.n > first && !another_round(f, s, env, &before, &rounds))
+            break;
     }
+    vec_drop(f->alloc, &before);
     if (!close_exits(f, env, first, true, s->span))
         return FLOW_WRONG;
     return flow == FLOW_BREAK ? FLOW_ON : flow;
@@ -731,7 +577,7 @@ static Flow run(Front *f, const Equation *s, Env env)
     case EQ_ASSIGN:
         if (s->left->kind == EX_TUPLE)
             return assign_tuple(f, s, env) ? FLOW_ON : FLOW_WRONG;
-        return assign(f, s->left, evaluate(f, s->right, env), env) ? FLOW_ON : FLOW_WRONG;
+        return assign_value(f, s->left, evaluate(f, s->right, env), env) ? FLOW_ON : FLOW_WRONG;
     case EQ_IF:
         return run_if(f, s, 0, env);
     case EQ_FOR:

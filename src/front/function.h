@@ -1,4 +1,4 @@
-/* function.h - what call.c and function.c share. Private to front/. */
+/* function.h - what call.c, function.c and function_assign.c share. Private to front/. */
 #ifndef LIEDER_FRONT_FUNCTION_H
 #define LIEDER_FRONT_FUNCTION_H
 
@@ -18,6 +18,10 @@ bool check_dimensions(Front *f, Member *m, const Value *v, SourceSpan span, Env 
 bool store_value(Front *f, Frame *variable, Value v, SourceSpan span, const Inst *where);
 /* the value that the declaration or a modifier gives; the class itself sees the frames */
 Value field_default(Front *f, const Member *m, Frame *frame);
+/* one value to a variable, to elements of it or to a field; false after an error */
+bool assign_value(Front *f, const Expr *left, Value v, Env env);
+/* (a, , b) := f(x) */
+bool assign_tuple(Front *f, const Equation *s, Env env);
 /* external clause and algorithms, in the frames of `inside`; false after an error */
 bool run_function(Front *f, const Inst *inst, Env inside, SourceSpan span);
 

@@ -314,7 +314,8 @@ static void add_member(Front *f, Inst *inst, Part *part, const Element *e, Mod *
     SourceSpan span = e->kind == EL_CLASS ? e->class_->name_span : e->component->name_span;
     Member *known = inst_listed(inst, NULL, name);
     if (known && !e->redeclare) {
-        if (known->element == e || is_same_declaration(known->element, e)) {
+        bool inherited = known->part != part; /* the same class has it once */
+        if (known->element == e || (inherited && is_same_declaration(known->element, e))) {
             declare_again(f, known, part); /* inherited twice */
             return;
         }

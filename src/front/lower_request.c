@@ -76,6 +76,9 @@ static const char *message_of(Front *f, const Expr *e, Env env)
 {
     TextBuffer text = {0};
     const char *path = lower_inst_path(f->lower, env.inst);
+    if (e->kind == EX_INTEGER || e->kind == EX_REAL || e->kind == EX_BOOLEAN)
+        report_error(f, e->span, env.inst,
+                     "a text is needed here, this is a number\nwrite \"...\", or String(x)");
     if (path && *path && !text_add(f->alloc, &text, "%.*s: ", (int)strlen(path) - 1, path))
         f->work.failed = true; /* "a.b.": a component inside the cell */
     message_text(f, e, env, &text);

@@ -225,7 +225,8 @@ static void find_role(Lower *lower, Member *m, CellVariable *v)
         owner = owner->parent;
     /* a protected connector is connected inside */
     bool outside = owner == lower->top && !m->is_protected;
-    if (causality == CAUSE_INPUT && outside)
+    /* an input with a value of its own, input Real u = 2, is decided by it */
+    if (causality == CAUSE_INPUT && outside && !member_binding(lower->front, m))
         v->role = CELL_INPUT;
     v->is_output = causality == CAUSE_OUTPUT && outside;
 }
@@ -425,7 +426,8 @@ static bool is_no_symbol(Front *f, Member *m, SourceSpan span, Value *v)
     Mod *mod = is_free || follows ? member_binding(f, m) : NULL;
     if (mod) { /* follows from parameters that initial equations decide, or from any */
         *v = mod_value(f, mod, m->ndim, m->inst, m->name);
-        mod->memo.state = MEMO_NEW; /* an expression: it is no number for others */
+        if (mod->memo)
+            mod->memo->state = MEMO_NEW; /* an expression: it is no number for others */
         return true;
     }
     *v = (Value){0};

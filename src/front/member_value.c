@@ -107,8 +107,14 @@ static void find_limits(Front *f, Member *m)
     bool given;
     unsigned long long before = f->touched;
     f->touched = 0;
-    m->least = member_attribute(f, m, "min", &given);
-    m->most = member_attribute(f, m, "max", &given);
+    Value least = member_attribute(f, m, "min", &given);
+    Value most = member_attribute(f, m, "max", &given);
+    if ((least.kind != V_NONE || most.kind != V_NONE) && !m->limits)
+        m->limits = work_zeroed(f, 2 * sizeof *m->limits);
+    if (m->limits) {
+        m->limits[0] = least;
+        m->limits[1] = most;
+    }
     m->limits_known = f->touched == 0;
     f->touched = before;
     m->unit = attribute_text(f, m, "unit");
@@ -128,10 +134,10 @@ static void check_unit(Front *f, Member *m, const Mod *mod, Value *v)
 /* a value must be within min and max */
 static void check_range(Front *f, Member *m, const Mod *mod, const Value *v)
 {
-    if (v->kind != V_REAL && v->kind != V_INTEGER)
+    if ((v->kind != V_REAL && v->kind != V_INTEGER) || !m->limits)
         return;
     for (int side = 0; side < 2; side++) {
-        Value bound = side ? m->most : m->least;
+        Value bound = m->limits[side];
         if ((bound.kind != V_REAL && bound.kind != V_INTEGER) || (bound.ndim && bound.n != v->n))
             continue;
         for (size_t i = 0; i < v->n; i++) {
@@ -313,9 +319,18 @@ bool member_is_evaluated(Front *f, Member *m, unsigned long long axes)
     return evaluated;
 }
 
+Memo *member_memo(Front *f, Member *m)
+{
+    if (!m->value)
+        m->value = work_zeroed(f, sizeof *m->value);
+    return m->value;
+}
+
 Value member_value(Front *f, Member *m, SourceSpan span)
 {
-    Memo *memo = &m->value;
+    Memo *memo = member_memo(f, m);
+    if (!memo)
+        return (Value){0};
     bound_read(f, memo);
     if (memo->state == MEMO_DONE && memo->key == memo_key(m->inst->axis, memo->touched)) {
         f->touched |= memo->touched;
@@ -401,7 +416,8 @@ Value member_attribute(Front *f, Member *m, const char *name, bool *given)
  */
 static void check_units(Front *f, Member *m)
 {
-    Mod *units = mods_below(f, m->mods, intern(f, "unit")), *declared = units;
+    bool alone = !m->mods || !m->mods->next; /* one modifier does not contradict itself */
+    Mod *units = alone ? NULL : mods_below(f, m->mods, intern(f, "unit")), *declared = units;
     const char *unit = attribute_text(f, m, "unit"), *shown = attribute_text(f, m, "displayUnit");
     while (declared && declared->next)
         declared = declared->next;
@@ -441,9 +457,27 @@ static void check_override(Front *f, Member *m, const Mod *mod)
                      m->name, mod->rest->name, mod->rest->rest ? "..." : "");
 }
 
-/* names and types of attributes */
+/* the sizes of a member as those of a value */
+static const char *member_sizes_text(const Member *m, char *buffer, size_t size)
+{
+    Value v = {.ndim = m->ndim};
+    memcpy(v.dim, m->dim, sizeof v.dim);
+    return value_sizes_text(&v, buffer, size);
+}
+
+/* one value for all elements of the member, or one for each */
+static bool attribute_fits(const Member *m, const Value *v)
+{
+    bool fits = v->ndim == 0 || v->ndim == m->ndim;
+    for (int k = 0; k < v->ndim && fits; k++)
+        fits = m->dim[k] == NO_SIZE || v->dim[k] == m->dim[k];
+    return fits;
+}
+
+/* names, types and sizes of attributes */
 static void check_attributes(Front *f, Member *m)
 {
+    char sizes[100], own[100];
     const Type *type = member_type(f, m);
     for (const Mod *mod = m->mods; mod; mod = mod->next)
         check_override(f, m, mod);
@@ -489,6 +523,13 @@ static void check_attributes(Front *f, Member *m)
                     "attribute stateSelect of '%s' must be a literal of StateSelect, not of type "
                     "%s\nwrite StateSelect.prefer or its like",
                     m->name, value_kind_text(v.kind));
+            if (!attribute_fits(m, &v))
+                report_error(f, a->span, m->inst,
+                             "attribute %s of '%s' has the sizes %s, but '%s' %s%s\n"
+                             "give one value, or one for each element",
+                             n, m->name, value_sizes_text(&v, sizes, sizeof sizes), m->name,
+                             m->ndim ? "has " : "is a scalar",
+                             m->ndim ? member_sizes_text(m, own, sizeof own) : "");
             if (need != V_NONE && !value_convert(&v, need))
                 report_error(f, a->span, m->inst,
                              "attribute %s of '%s' must be of type %s, not %s\n"

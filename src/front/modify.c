@@ -28,7 +28,7 @@ Mod *mods_join(Front *f, Mod *first, Mod *last)
         if (!copy)
             break;
         *copy = *first;
-        copy->memo = (Memo){0};
+        copy->memo = NULL;
         *tail = copy;
         tail = &copy->next;
     }
@@ -71,7 +71,7 @@ static Mod **append(Front *f, Mod **tail, Mod mod)
     copy->next = NULL;
     copy->own = false;
     copy->cross = NULL;
-    copy->memo = (Memo){0};
+    copy->memo = NULL;
     *tail = copy;
     return &copy->next;
 }
@@ -420,11 +420,24 @@ static bool pick(Front *f, const Mod *mod, const Pass *pass, const Value *v, siz
     return true;
 }
 
+/* nothing else decides it, and to read it again costs nothing */
+static bool is_literal(const Expr *e)
+{
+    return e->kind == EX_INTEGER || e->kind == EX_REAL || e->kind == EX_STRING ||
+           e->kind == EX_BOOLEAN;
+}
+
 /* the modifier's whole value, once for all elements */
 static Value whole_value(Front *f, Mod *mod)
 {
-    Memo *memo = &mod->memo;
     const Axis *axis = mod->env.inst->axis;
+    if (is_literal(mod->modification->value))
+        return evaluate(f, mod->modification->value, mod->env);
+    if (!mod->memo)
+        mod->memo = work_zeroed(f, sizeof *mod->memo);
+    Memo *memo = mod->memo;
+    if (!memo)
+        return (Value){0};
     bound_read(f, memo);
     if (memo->state == MEMO_DONE && memo->key == memo_key(axis, memo->touched)) {
         f->touched |= memo->touched;

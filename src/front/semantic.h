@@ -235,7 +235,7 @@ struct Mod {
     bool of_record;  /* a field of the value of the whole record */
     bool override;   /* from outside the text: the same for all elements it passes, but ... */
     bool by_element; /* ... one value for each element of the outermost array */
-    Memo memo;
+    Memo *memo;      /* of its value, once that was asked for; or NULL */
 };
 
 /* ------------------------------------------------------------------ types */
@@ -300,9 +300,8 @@ struct Member {
     Member *base;            /* of "redeclare model extends A": the A that was inherited; or NULL */
     struct SharedBase *also; /* parts that declare it once more in the same way */
     bool is_protected, checked;
-    bool as_text; /* a component of the compiled library: an instance of its text, see rigid.c; ...
-                   */
-    bool in_loop; /* ... a part of a rigid loop */
+    bool as_text;         /* of the compiled library, an instance of its text, see rigid.c; ... */
+    bool in_loop;         /* ... a part of a rigid loop */
     MemoState free_state; /* of a parameter: whether initial equations decide it */
     bool is_free;
     bool connected; /* a connector: from outside its component */
@@ -312,7 +311,7 @@ struct Member {
     int ndim; /* declared dimensions; size NO_SIZE for ":" */
     size_t dim[VALUE_DIMS];
     bool present;
-    Memo value;
+    Memo *value;  /* once it was asked for, or NULL: most are not, and a memo is large */
     Inst *child;  /* of a component of a class, or the static Inst of a class */
     Inst *record; /* of a variable of a function: its record class */
     bool child_busy;
@@ -321,8 +320,8 @@ struct Member {
     Mod *attributes; /* asked for before, by `at` name */
     /* what its values are checked against, once found for all elements */
     bool limits_known;
-    const char *unit;  /* or NULL */
-    Value least, most; /* or V_NONE */
+    const char *unit; /* or NULL */
+    Value *limits;    /* min and max, each may be V_NONE; NULL: it has neither */
 };
 #define NO_SIZE ((size_t)-1)
 
@@ -564,6 +563,7 @@ bool member_present(Front *f, Member *m); /* its condition */
 Inst *member_child(Front *f, Member *m);  /* NULL with a diagnostic */
 Member *member_resolve(Front *f, Member *m, SourceSpan span); /* an outer to its inner */
 Value member_value(Front *f, Member *m, SourceSpan span);
+Memo *member_memo(Front *f, Member *m); /* of its value; NULL: memory ran out */
 /* the modifier that binds a variable: Real x = 2 * y; or NULL */
 Mod *member_binding(Front *f, const Member *m);
 /* bound.c: the value that is being found reads another one */

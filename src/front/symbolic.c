@@ -129,7 +129,13 @@ Value symbolic_choice(Front *f, double condition, Value a, Value b, SourceSpan s
         b.kind = V_REAL;
     if (a.kind == V_RECORD && b.kind == V_RECORD)
         return record_choice(f, condition, &a, &b, span, where);
-    if (a.kind != b.kind || a.kind == V_STRING || !value_same_sizes(&a, &b)) {
+    if (a.kind == V_STRING && b.kind == V_STRING) {
+        report_error(f, span, where,
+                     "variables decide which text this is, and a run computes no texts\n"
+                     "use an enumeration, or let a parameter decide");
+        return (Value){0};
+    }
+    if (a.kind != b.kind || !value_same_sizes(&a, &b)) {
         report_error(
             f, span, where,
             "the branches of this choice differ in type or size: %s and %s\n"

@@ -211,7 +211,13 @@ static uint32_t held_before(const Sheet *s, uint32_t number)
 
 Instance sheet_instance(const Sheet *s, uint32_t number)
 {
-    size_t low = 0, high = s->rows.n; /* the last row that begins there or before */
+    /* the last row that begins there or before; without arrays it has the number of the instance */
+    size_t n = s->rows.n, more = s->ninstance > n ? s->ninstance - n : 0,
+           low = number > more ? number - more : 0, high = number < n ? number + 1 : n;
+    if (low >= n || s->rows.items[low].first > number)
+        low = 0;
+    if (high < n && s->rows.items[high].first <= number)
+        high = n;
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
         if (s->rows.items[middle].first <= number)

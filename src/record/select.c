@@ -109,7 +109,7 @@ static void remember_vain(Walk *w, const LiederElement *e, const Position *p)
 /* Has the model's text this name? The compiler adds others: "relation 2 (line 17)", "pre(on)". */
 static bool is_of_text(const char *name)
 {
-    return !strpbrk(name, " (");
+    return !name_has(name, " (");
 }
 
 /* Does the pattern match just any variable here? Then it does not ask for those of the compiler. */

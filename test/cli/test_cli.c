@@ -770,6 +770,15 @@ static void test_record(void **state)
         assert_true(isfinite(c.values[i]));
     drop_csv(&c);
     assert_exit(lieder("simulate fleet.mo --record '.*' --intervals 4 -o a.mat"), 0);
+    /* a quoted identifier is a name of the text, whatever stands in it */
+    write_text("quoted.mo", "model Q\n  Real 'x (y)'(start = 1), 'a\\'b c';\nequation\n"
+                            "  der('x (y)') = -'x (y)';\n  'a\\'b c' = 2*'x (y)';\nend Q;\n");
+    assert_exit(lieder("simulate quoted.mo --record '.*' --intervals 4 -o a.csv"), 0);
+    c = read_csv("a.csv");
+    assert_int_equal(c.ncolumn, 4);
+    assert_contains(c.header, "\"'x (y)'\"");
+    assert_contains(c.header, "\"'a\\'b c'\"");
+    drop_csv(&c);
     /* of many states a sample is recorded */
     assert_exit(lieder("simulate fleet.mo --override n=2000 --intervals 4 -o a.csv"), 0);
     assert_contains(err, "8000 states");

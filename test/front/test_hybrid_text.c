@@ -408,6 +408,53 @@ static void test_fleet(void **state)
     free(text);
 }
 
+/* while loops that variables decide and that break and return leave: where, against plain rules */
+static void test_leaving(void **state)
+{
+    (void)state;
+    Built b = build_class(
+        "package P\n"
+        "  function halve input Real x; output Real y; output Integer n;\n"
+        "  algorithm y := x; n := 0;\n"
+        "    while y > 1 loop y := y/2; n := n + 1; if n >= 3 then break; end if; end while;\n"
+        "    y := y + 100; end halve;\n"
+        "  function first input Real x; output Integer k;\n"
+        "  algorithm k := 0;\n"
+        "    while k < 10 loop k := k + 1; if k*k > x then return; end if; end while;\n"
+        "    k := -1; end first;\n"
+        "  function always input Real x; output Real y;\n"
+        "  algorithm y := 0;\n"
+        "    while true loop y := y + 1; if y > x then break; end if; end while;\n"
+        "    y := 2*y; end always;\n"
+        "  function once input Real x; output Real y;\n"
+        "  algorithm y := x;\n"
+        "    while y > 1 loop y := 10*x; break; end while; y := y + 1; end once;\n"
+        "  model M\n    Real y, z, w, o;\n    Integer n, k;\n    Real u = 20*time;\n  equation\n"
+        "    (y, n) = halve(u);\n    z = first(u);\n    k = first(1000*u);\n    w = always(u);\n"
+        "    o = once(u);\n  end M;\nend P;\n",
+        "P.M");
+    Run r = run_with(&b, adaptive(1), "y n z k w o u");
+    assert_int_equal(r.status, LIEDER_DONE);
+    assert_true(r.nrow > 100);
+    for (size_t i = 0; i < r.nrow; i++) {
+        const double *v = r.rows + i * (1 + MAX_PATHS) + 1, u = v[6];
+        double y = u, n = 0, k = 1;
+        for (; y > 1 && n < 3; n++)
+            y /= 2;
+        while (k * k <= u)
+            k++;
+        if (fabs(u - rint(u)) < 1e-9) /* at an event either side is right */
+            continue;
+        assert_near(v[0], y + 100, 1e-12);
+        assert_true(v[1] == n && v[2] == k);
+        assert_true(v[3] == (1000 * u < 100 ? ceil(sqrt(1000 * u)) : -1));
+        assert_near(v[4], 2 * ceil(u), 1e-12);
+        assert_near(v[5], u > 1 ? 10 * u + 1 : u + 1, 1e-12);
+    }
+    run_drop(&r);
+    drop(&b);
+}
+
 /* ------------------------------------------------------------------ loops that variables decide */
 
 static void test_search(void **state)
@@ -524,14 +571,23 @@ static void test_rounding(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rounding),        cmocka_unit_test(test_bouncing_ball),
-        cmocka_unit_test(test_pieces),          cmocka_unit_test(test_thermostat),
-        cmocka_unit_test(test_sampled_control), cmocka_unit_test(test_samples_meet),
-        cmocka_unit_test(test_time_events),     cmocka_unit_test(test_coincidence),
-        cmocka_unit_test(test_time_alone),      cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_clauses),         cmocka_unit_test(test_iteration),
-        cmocka_unit_test(test_loop_at_event),   cmocka_unit_test(test_search),
-        cmocka_unit_test(test_what_stays),      cmocka_unit_test(test_start_from_memory),
+        cmocka_unit_test(test_rounding),
+        cmocka_unit_test(test_bouncing_ball),
+        cmocka_unit_test(test_pieces),
+        cmocka_unit_test(test_thermostat),
+        cmocka_unit_test(test_sampled_control),
+        cmocka_unit_test(test_samples_meet),
+        cmocka_unit_test(test_time_events),
+        cmocka_unit_test(test_coincidence),
+        cmocka_unit_test(test_time_alone),
+        cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_clauses),
+        cmocka_unit_test(test_iteration),
+        cmocka_unit_test(test_loop_at_event),
+        cmocka_unit_test(test_search),
+        cmocka_unit_test(test_leaving),
+        cmocka_unit_test(test_what_stays),
+        cmocka_unit_test(test_start_from_memory),
         cmocka_unit_test(test_fleet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -598,6 +598,28 @@ static void test_inverse(void **state)
     drop(&b);
 }
 
+/* inputs with values of their own: of the model, of blocks, of connectors that are inputs; a
+ * modifier gives another */
+static void test_inputs_with_values(void **state)
+{
+    (void)state;
+    Built b = build("connector In = input Real;\n"
+                    "block B\n  input Real u = 2*time;\n  In w = 3;\n  output Real y;\nequation\n"
+                    "  y = u + 10*w;\nend B;\n"
+                    "model M\n  input Real v = 4;\n  B a, b(u = 5), c(w = v);\n"
+                    "  Real x(start = 0);\nequation\n  der(x) = v;\nend M;\n");
+    double x[] = {0};
+    assert_int_equal(lieder_system_state_count(b.system), 1);
+    assert_true(derivative(&b, x, 0, "x") == 4);
+    assert_true(observe(&b, 0.5, x, "a.y") == 31 && observe(&b, 0.5, x, "b.y") == 35);
+    assert_true(observe(&b, 0.5, x, "c.y") == 41);
+    drop(&b);
+    b = build("block B\n  input Real u = 3;\n  output Real y = 2*u;\nend B;\n"
+              "model M\n  B b;\nend M;\n");
+    assert_true(observe(&b, 0, x, "b.y") == 6);
+    drop(&b);
+}
+
 /* an output that is a state is listed once */
 static void test_listed_once(void **state)
 {
@@ -624,6 +646,7 @@ int main(void)
         cmocka_unit_test(test_initial_equations),
         cmocka_unit_test(test_drive_train),
         cmocka_unit_test(test_inverse),
+        cmocka_unit_test(test_inputs_with_values),
         cmocka_unit_test(test_listed_once),
         cmocka_unit_test(test_crane_crab),
         cmocka_unit_test(test_two_masses),

@@ -9,4 +9,5 @@ equation
   assert(t == "pump3", "t");
 end M;
 // warning 2: 's' is a String that equations decide
-// error 4: the branches of this choice differ in type or size
+// error 4: variables decide which text this is
+// advice use an enumeration
