@@ -104,8 +104,9 @@ typedef struct Graph {
     uint32_t walk;
     NodeList scratch; /* by node: results of a walk under way, NO_NODE between walks */
     VEC(GraphSystem) systems;
-    /* numbers of symbols that are typical, NaN where none is known; NULL: of none */
-    double (*sample)(void *user, uint64_t symbol);
+    /* numbers of symbols that are typical, NaN where none is known; `holds`: it stays what it is,
+     * a zero too; NULL: of none */
+    double (*sample)(void *user, uint64_t symbol, bool *holds);
     void *sample_user;
     Node zero;         /* the constant, once it has been made */
     uint64_t homotopy; /* 1 + the symbol that solvers of nonlinear systems move from 0 to 1, or 0 */

@@ -72,22 +72,34 @@ static bool is_number(const Graph *g, Node node)
 
 /* ------------------------------------------------------------------ sparse systems */
 
-/* a number that stands for a symbol: a typical one, or else one of its own between 0.5 and 1.5 */
-static double symbol_sample(void *user, uint64_t symbol)
+/* a number that stands for a symbol: a typical one, or else one of its own between 0.5 and 1.5;
+ * zeros: those of the typical ones that hold stay zero */
+static double sample_of(const Graph *g, uint64_t symbol, bool zeros, double scale)
 {
-    const Graph *g = user;
-    double x = g->sample ? g->sample(g->sample_user, symbol) : NAN;
+    bool holds = false;
+    double x = g->sample ? g->sample(g->sample_user, symbol, &holds) : NAN;
+    if (isfinite(x) && (x != 0 || (zeros && holds)))
+        return x;
     uint64_t mixed = (symbol + 1) * 0x9e3779b97f4a7c15u;
-    return isfinite(x) && x != 0 ? x : 0.5 + (double)(mixed >> 40) * 0x1p-24;
+    return (x == 0 ? scale : 1) * (0.5 + (double)(mixed >> 40) * 0x1p-24);
 }
 
-/* likewise, but one that is zero becomes small, so that what vanishes with it is there and no pivot
- */
+static double symbol_sample(void *user, uint64_t symbol)
+{
+    return sample_of(user, symbol, false, 1);
+}
+
+/* A variable that is zero at the start is so by chance. A parameter is not: a product of inertia of
+ * 1 beside masses of grams would choose the pivots of another machine. */
+static double symbol_sample_far(void *user, uint64_t symbol)
+{
+    return sample_of(user, symbol, true, 1);
+}
+
+/* as at the start; a variable that is zero is small, so that what vanishes with it is no pivot */
 static double symbol_sample_here(void *user, uint64_t symbol)
 {
-    const Graph *g = user;
-    double x = g->sample ? g->sample(g->sample_user, symbol) : NAN;
-    return x == 0 ? 1e-9 * symbol_sample(user, symbol) : symbol_sample(user, symbol);
+    return sample_of(user, symbol, true, 1e-9);
 }
 
 static bool samples(Graph *g, const Node *nodes, size_t n, SymbolValue *value,
@@ -107,7 +119,7 @@ bool graph_samples(Graph *g, const Node *nodes, size_t n, GraphNumbers *numbers)
 /* how a large system is eliminated, from what its entries are like at the start and elsewhere */
 static bool find_table(Graph *g, GraphSystem *s, const Node *entry)
 {
-    static SymbolValue *const at[SPARSE_SAMPLES] = {symbol_sample_here, symbol_sample};
+    static SymbolValue *const at[SPARSE_SAMPLES] = {symbol_sample_here, symbol_sample_far};
     if (s->n < SPARSE_FROM)
         return true;
     VEC(double) sample = {0};

@@ -194,7 +194,8 @@ static bool probe_starts(Probe *p, bool fixed)
     bool good = true;
     for (uint32_t v = 0; good && v < cell->variables.n; v++) {
         const CellVariable *x = &cell->variables.items[v];
-        if (x->role != CELL_UNKNOWN || !x->start || x->start_fixed != fixed || has_number(p, v))
+        if (x->role != CELL_UNKNOWN || x->type == LIEDER_TYPE_BOOLEAN || !x->start ||
+            x->start_fixed != fixed || has_number(p, v))
             continue;
         At at = {.cell = cell, .variable = UINT32_MAX};
         double start = probe_number(cell, x->start, &at);
@@ -205,9 +206,14 @@ static bool probe_starts(Probe *p, bool fixed)
 }
 
 /* for the order of pivots of a sparse system */
-static double sample_number(void *user, uint64_t symbol)
+static double sample_number(void *user, uint64_t symbol, bool *holds)
 {
-    return symbol == CELL_TIME || symbol >> 60 ? NAN : probe_number_of(user, symbol);
+    const Cell *cell = user;
+    if (symbol == CELL_TIME || symbol >> 60)
+        return NAN;
+    const CellVariable *v = &cell->variables.items[symbol_variable(symbol)];
+    *holds = v->role == CELL_PARAMETER && !v->is_free;
+    return probe_number_of(cell, symbol);
 }
 
 /* What comes in through ports is zero: rigid loops have the same shape wherever they hang. */
