@@ -360,7 +360,8 @@ static void add_member(Front *f, Inst *inst, Part *part, const Element *e, Mod *
         size_t position = 0; /* of a field; large models are no records */
         for (size_t i = 0; i < inst->members.n && field; i++)
             position += inst->members.items[i]->component != NULL;
-        m->mods = field ? mods_of_field(f, mods, name, position) : mods_below(f, mods, name);
+        m->mods = field ? mods_of_field(f, mods, name, position, inst->class_)
+                        : mods_below(f, mods, name);
     }
     m->element = e;
     m->env = env;

@@ -149,14 +149,15 @@ static Expr *field_of_call(const Expr *e, const char *name, size_t position)
     return NULL;
 }
 
-static bool is_constructor(Front *f, const Expr *e, Env env)
+/* the record that a call makes, or NULL: it calls something else */
+static const Class *constructor_of(Front *f, const Expr *e, Env env)
 {
     const Ref *name = e->call->function;
     TypeKind predefined;
     if (!name->rest && lookup(f, env, name->name).kind == FOUND_NOTHING)
-        return false; /* a built-in function */
+        return NULL; /* a built-in function */
     const Member *m = lookup_class(f, env, name, &predefined);
-    return m && m->class_ && m->class_->kind == CLASS_RECORD;
+    return m && m->class_ && m->class_->kind == CLASS_RECORD ? m->class_ : NULL;
 }
 
 /* (value).field for any other expression */
@@ -171,12 +172,14 @@ static Expr *field_of_value(Front *f, const Expr *e, const char *name)
     return field;
 }
 
-/* the part of a record's value that belongs to a field */
-static Expr *field_of(Front *f, const Expr *e, const char *name, size_t position, Env env)
+/* The part of a record's value that belongs to a field of a record of this class. The constructor
+ * of another record, which extends it, has defaults of its own. */
+static Expr *field_of(Front *f, const Expr *e, const char *name, size_t position,
+                      const Class *class_, Env env)
 {
     if (e->kind == EX_REF)
         return field_of_ref(f, e, name);
-    if (e->kind == EX_CALL && is_constructor(f, e, env))
+    if (e->kind == EX_CALL && class_ && constructor_of(f, e, env) == class_)
         return field_of_call(e, name, position);
     if (e->kind != EX_IF)
         return field_of_value(f, e, name);
@@ -187,7 +190,7 @@ static Expr *field_of(Front *f, const Expr *e, const char *name, size_t position
     if (!copy || !values || !items)
         return NULL;
     for (size_t i = 0; i < n; i++)
-        if (!(items[i] = field_of(f, e->choice.values->items[i], name, position, env)))
+        if (!(items[i] = field_of(f, e->choice.values->items[i], name, position, class_, env)))
             return NULL;
     *copy = *e;
     *values = (ExprList){items, n};
@@ -195,7 +198,7 @@ static Expr *field_of(Front *f, const Expr *e, const char *name, size_t position
     return copy;
 }
 
-Mod *mods_of_field(Front *f, Mod *mods, const char *name, size_t position)
+Mod *mods_of_field(Front *f, Mod *mods, const char *name, size_t position, const Class *class_)
 {
     Mod *head = NULL, **tail = &head;
     for (Mod *mod = mods; mod; mod = mod->next) {
@@ -208,7 +211,7 @@ Mod *mods_of_field(Front *f, Mod *mods, const char *name, size_t position)
         if (!whole || !is_record_value(whole) || !enter(f, whole->span))
             continue;
         Modification *m = work_zeroed(f, sizeof *m);
-        Expr *part = m ? field_of(f, whole, name, position, mod->env) : NULL;
+        Expr *part = m ? field_of(f, whole, name, position, class_, mod->env) : NULL;
         leave(f);
         if (!part)
             continue;
@@ -260,7 +263,7 @@ static void check_constructor(Front *f, const Mod *mod, const Inst *inst)
 {
     const Expr *e = !mod->rest && mod->modification ? mod->modification->value : NULL;
     if (!e || e->kind != EX_CALL || !is_record_class(inst->class_) ||
-        !is_constructor(f, e, mod->env))
+        !constructor_of(f, e, mod->env))
         return;
     size_t nfield = 0;
     for (size_t i = 0; i < inst->members.n; i++)

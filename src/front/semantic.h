@@ -521,7 +521,7 @@ void guess_names(Env env, bool classes, Guess *guess);
 Mod *mods_below(Front *f, Mod *mods, const char *name);
 /* the same for a field of a record, which may also be given by a value of the whole record:
  * r = R(1, b = 2), r = other, r = if ... */
-Mod *mods_of_field(Front *f, Mod *mods, const char *name, size_t position);
+Mod *mods_of_field(Front *f, Mod *mods, const char *name, size_t position, const Class *class_);
 /* can mods_of_field take the value apart? */
 bool is_record_value(const Expr *e);
 Mod *mods_join(Front *f, Mod *first, Mod *last); /* copies the first list */

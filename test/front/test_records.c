@@ -210,6 +210,39 @@ static void test_final_fields(void **state)
     drop(&b);
 }
 
+/* a record that extends another one has defaults of its own: they hold for a component of the other
+ */
+static void test_defaults_of_constructors(void **state)
+{
+    (void)state;
+    Built b =
+        build("package P\n"
+              "  record Base parameter Real a = 1; parameter Real b = 1; end Base;\n"
+              "  record Steel extends Base(a = 5, b = 7); end Steel;\n"
+              "  record Iron = Base(a = 11);\n"
+              "  record Other parameter Real b = 2; parameter Real a = 3; end Other;\n"
+              "  model Part parameter Base m = Base(); Real x = (m.a + 10*m.b)*time; end Part;\n"
+              "  model Made parameter Base m = Steel(); Real x = (m.a + 10*m.b)*time; end Made;\n"
+              "  model M\n"
+              "    parameter Boolean soft = true; parameter Steel s(b = 9);\n"
+              "    Part p, steel(m = Steel()), iron(m = Iron()), some(m = Steel(a = 2)),\n"
+              "      chosen(m = if soft then Iron() else Steel()), own(m = Base(a = 3)),\n"
+              "      swapped(m = Other(4)), same(m = s), part(m(a = 8) = Steel());\n"
+              "    Made made, other(m = Iron(b = 0.5)), three[3](m = {Base(), Steel(), Iron()});\n"
+              "  end M;\n"
+              "end P;\n");
+    const struct {
+        const char *name;
+        double x;
+    } cases[] = {{"p.x", 11},        {"steel.x", 75},   {"iron.x", 21},    {"some.x", 72},
+                 {"chosen.x", 21},   {"own.x", 13},     {"swapped.x", 43}, {"same.x", 95},
+                 {"part.x", 78},     {"made.x", 75},    {"other.x", 16},   {"three[1].x", 11},
+                 {"three[2].x", 75}, {"three[3].x", 21}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_observed(&b, 1, cases[i].name, cases[i].x);
+    drop(&b);
+}
+
 /* every allocation may fail */
 static void test_memory(void **state)
 {
@@ -222,7 +255,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values),    cmocka_unit_test(test_functions_of_components),
         cmocka_unit_test(test_decisions), cmocka_unit_test(test_final_fields),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_memory),    cmocka_unit_test(test_defaults_of_constructors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
