@@ -150,7 +150,8 @@ typedef struct LiederMember {
     int index;       /* position in the struct, counted in reals */
     int other;       /* state: derivative; unknown: residual; memory: its new value */
     int length;      /* parameter: 1, n, or 0 for a table */
-    double fallback; /* parameter: default; state, memory: start value */
+    double fallback; /* parameter: default; state, memory: start value; crossing of kind LIEDER_HELD:
+                        the choice that a run begins with, 0 or 1 */
     double min, max;
     const char *environment, *other_name, *only_if;
     bool structural;

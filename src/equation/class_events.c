@@ -50,6 +50,26 @@ static const CellVariable *crossing_variable(const ClassMaker *m, const EventCro
     return NULL;
 }
 
+/* The side that a mode begins with: b = v >= limit with b(start = false) begins where the relation
+ * does not hold, if both are solutions. */
+static double first_side(const ClassMaker *m, const EventCrossing *c)
+{
+    const Graph *g = &m->cell->graph;
+    for (uint32_t v = 0; c->held && v < m->cell->variables.n; v++) {
+        const CellVariable *x = &m->cell->variables.items[v];
+        const NodeList *values = &m->c->plan[0].values.items[v];
+        if (x->role != CELL_UNKNOWN || x->type != LIEDER_TYPE_BOOLEAN || !x->start || !values->n)
+            continue;
+        const NodeData *d = node_data(g, values->items[0]);
+        bool negated = d->kind == NODE_NOT;
+        if (negated)
+            d = node_data(g, d->a);
+        if (d->kind == NODE_SYMBOL && symbol_variable(d->symbol) == c->variable)
+            return (node_data(g, x->start)->value != 0) != negated;
+    }
+    return 0;
+}
+
 /* a crossing with its value, its side and a name */
 static void add_crossing(ClassMaker *m, size_t i)
 {
@@ -67,6 +87,7 @@ static void add_crossing(ClassMaker *m, size_t i)
                           .unit = maker_keep_name(m, named && named->unit ? named->unit : "", 0),
                           .index = value,
                           .other = side,
+                          .fallback = first_side(m, c),
                           .other_name = maker_keep_name(m, name, 0),
                           .crossing = c->held ? LIEDER_HELD : LIEDER_EDGE,
                           .length = c->linear,

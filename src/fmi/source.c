@@ -429,6 +429,10 @@ static void write_kinds(Writer *w)
     for (size_t k = 0; k < ss->crossings.n; k++)
         WRITE(w, "%s%d", k ? ", " : "", (int)ss->crossings.items[k].member->crossing);
     WRITE(w, ss->crossings.n ? "};\n" : "0};\n");
+    WRITE(w, "static const uint8_t first_choices[] = {");
+    for (size_t k = 0; k < ss->crossings.n; k++)
+        WRITE(w, "%s%d", k ? ", " : "", ss->crossings.items[k].member->fallback > 0.5);
+    WRITE(w, ss->crossings.n ? "};\n" : "0};\n");
 }
 
 static size_t count_modes(const SystemShape *ss)
@@ -572,7 +576,7 @@ static void write_shape_row(Writer *w, bool function)
           "\nextern const FmuShape fmu_shape_%zu;\nconst FmuShape fmu_shape_%zu = {\n"
           "    .nlane = %zu,\n    .nstate = %zu,\n    .nslot = %zu,\n    .ncrossing = %zu,\n"
           "    .nmode = %zu,\n    .nheld = %zu,\n    .linear_crossings = %s,\n    .scales = %s,\n"
-          "    .crossing_kind = crossing_kinds,\n"
+          "    .crossing_kind = crossing_kinds,\n    .first_choice = first_choices,\n"
           "    .slots = slots,\n    .start_slot = start_slots,\n    .full = ",
           w->number, w->number, w->t->any_lanes ? 0 : w->ss->shape->nlane, w->ss->shape->states.n,
           w->ss->slots.n, w->ss->crossings.n, count_modes(w->ss), w->ss->nheld,

@@ -211,6 +211,19 @@ static uint32_t add_start_parameter(Lower *lower, uint32_t variable)
     return p;
 }
 
+/* the start value of a Boolean, a number: which of two modes a relation begins with, if both are
+ * solutions */
+static Node boolean_start(Lower *lower, uint32_t v)
+{
+    bool given;
+    const LowerVariable *from = &lower->variables.items[v];
+    Value start = member_attribute(lower->front, from->member, "start", &given);
+    if (!given || start.kind != V_BOOLEAN)
+        return NO_NODE;
+    double x = value_at(&start, start.n > 1 ? from->element : 0);
+    return is_symbolic(x) ? NO_NODE : node_constant(&lower->cell.graph, x);
+}
+
 /* A start value says where iterations begin. One that holds (fixed = true) is an initial equation
  * as well: the variable may turn out to be no state. */
 static void lower_starts(Lower *lower)
@@ -219,6 +232,8 @@ static void lower_starts(Lower *lower)
     for (uint32_t v = 0, n = (uint32_t)lower->cell.variables.n; v < n && !f->work.failed; v++) {
         CellVariable x = lower->cell.variables.items[v];
         bool hint = x.start_given;
+        if (x.role == CELL_UNKNOWN && x.type == LIEDER_TYPE_BOOLEAN && hint)
+            lower->cell.variables.items[v].start = boolean_start(lower, v);
         if (!(x.is_free || (x.role == CELL_UNKNOWN && x.type == LIEDER_TYPE_REAL)) ||
             !(x.start_fixed || hint))
             continue;

@@ -98,6 +98,17 @@ void held_start(const LiederSystem *system, double *memory)
     }
 }
 
+void held_first_choices(const LiederSystem *system, double *choices)
+{
+    for (size_t i = 0; i < system->nhome; i++) {
+        const SystemShape *ss = &system->shapes.items[i];
+        for (size_t k = 0; k < ss->crossings.n; k++)
+            for (size_t lane = 0; lane < ss->shape->nlane; lane++)
+                if (ss->crossings.items[k].member->crossing != LIEDER_EDGE)
+                    choices[home_choice(ss, k, lane)] = ss->crossings.items[k].member->fallback;
+    }
+}
+
 /* one lane of a member of a class: a memory, or the choice of a crossing */
 static void load_number(const Program *p, const LaneOps *ops, const LiederStrip *strip,
                         const CrossingRef *ref, int index, double value)
@@ -313,7 +324,7 @@ LiederStatus held_decide(LiederSystem *system, double t, const double *x)
     LiederStatus status = LIEDER_DONE;
     double *values = system->choices + system->nchoice;
     size_t n;
-    memset(system->choices, 0, system->nchoice * sizeof(double));
+    held_first_choices(system, system->choices);
     for (size_t i = 0; i < system->shapes.n; i++) {
         SystemShape *ss = &system->shapes.items[i];
         for (size_t lane = 0; ss->nheld && status == LIEDER_DONE && lanes_next(ss, &lane, &n, 1);

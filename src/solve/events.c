@@ -467,9 +467,7 @@ LiederStatus events_start(Events *e, double t, double decided, double *x, Lieder
     if (e->memory)
         held_start(e->team->system, e->memory);
     histories_attach(e, true);
-    for (size_t i = 0; i < e->ncrossing; i++)
-        if (e->mode[i])
-            e->choices[i] = 0;
+    held_first_choices(e->team->system, e->choices);
     events_decide(e, t, decided, x);
     if (!e->memory)
         return LIEDER_DONE;

@@ -66,6 +66,44 @@ static void test_diode_into_capacitor(void **state)
     }
 }
 
+/* A charger with constant current, then constant voltage: v >= limit holds as long as it makes v
+ * the limit, so both are solutions at the start, and the start value of the Boolean says which. */
+static void test_start_of_mode(void **state)
+{
+    (void)state;
+    static const char *const relations[] = {"v >= 4", "not v < 4", "v > 4", "not v <= 4"};
+    static const LiederSolver solvers[] = {LIEDER_BDF, LIEDER_RK4};
+    for (size_t k = 0; k < sizeof relations / sizeof *relations; k++)
+        for (int full = 0; full < 2; full++)
+            for (size_t s = 0; s < 2; s++) {
+                char text[400];
+                snprintf(text, sizeof text,
+                         "model M\n"
+                         "  Real v, i, q(start = 3, fixed = true);\n"
+                         "  Boolean full(start = %s);\n"
+                         "equation\n"
+                         "  full = %s;\n"
+                         "  if full then v = 4; else i = 0.5; end if;\n"
+                         "  v = q + 0.2*i;\n"
+                         "  der(q) = i;\n"
+                         "end M;\n",
+                         full ? "true" : "false", relations[k]);
+                Built b = build(text);
+                LiederSimulateOptions o = adaptive(3);
+                o.solver = solvers[s];
+                if (o.solver == LIEDER_RK4)
+                    o.step = o.interval = 1e-3;
+                Run r = run_with(&b, o, "q full");
+                /* 0.5 A until q = 3.9 at 1.8 s; or 4 V from the start */
+                double q = full ? 4 - exp(-3 / 0.2) : 4 - 0.1 * exp(-1.2 / 0.2);
+                assert_int_equal(r.status, LIEDER_DONE);
+                assert_near(r.last[0], q, o.solver == LIEDER_RK4 ? 1e-4 : 1e-5);
+                assert_true(r.last[1] == 1);
+                run_drop(&r);
+                drop(&b);
+            }
+}
+
 /* thyristor: off = s < 0 or pre(off) and not fire; phase control of a resistance */
 static void test_thyristor(void **state)
 {
@@ -342,6 +380,7 @@ int main(void)
         cmocka_unit_test(test_thyristor),      cmocka_unit_test(test_fixed_steps),
         cmocka_unit_test(test_memory),         cmocka_unit_test(test_own_contact),
         cmocka_unit_test(test_own_controller), cmocka_unit_test(test_stick_slip),
+        cmocka_unit_test(test_start_of_mode),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -599,14 +599,14 @@ static double start_memory(const Values *v, const ShapeValues *s, size_t k, size
     }
 }
 
-/* start values of memory; all modes are off */
+/* start values of memory, and the modes that a run begins with */
 static void events_prepare(Values *v, ShapeValues *s, size_t lane)
 {
     const FmuShape *shape = s->shape;
     for (size_t k = 0; k < shape->nmemory; k++)
         v->memory[s->first_memory + k * s->nlane + lane] = start_memory(v, s, k, lane);
     for (size_t k = 0; k < shape->ncrossing; k++)
-        v->choices[s->first_choice + k * s->nlane + lane] = 0;
+        v->choices[s->first_choice + k * s->nlane + lane] = shape->first_choice[k];
     for (size_t k = 0; k < mark_count(shape); k++)
         *mark_of(v, s, k, lane) = 0;
 }

@@ -159,6 +159,7 @@ typedef struct FmuShape {
     const uint32_t *state_place, *derivative_place;
     const uint32_t *crossing_place;
     const uint8_t *crossing_kind; /* LiederCrossingKind */
+    const uint8_t *first_choice;  /* by crossing: what a run begins with */
     const FmuTimed *timed;
     size_t ntimed;
     /* events */
