@@ -16,50 +16,22 @@
  * comes from it, as in the tables of the Modelica Standard Library. Time tables have events: while
  * the next one is held by the model, the piece on its left holds, also at that very time.
  */
-#include "front/external.h"
+#include "front/table.h"
+
 #include "front/lower.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_PIECES = 2000 };
-
-enum {
-    SMOOTH_LINEAR = 1,
-    SMOOTH_AKIMA,
-    SMOOTH_CONSTANT,
-    SMOOTH_FRITSCH,
-    SMOOTH_STEFFEN,
-    SMOOTH_MAKIMA
-};
-enum { BEYOND_HOLD = 1, BEYOND_LINEAR, BEYOND_PERIODIC, BEYOND_NOTHING };
-enum { EVENTS_ALWAYS = 1, EVENTS_AT_JUMPS, EVENTS_NEVER };
-
 typedef struct Piece {
     double from; /* breakpoint on its left; -inf for the first */
     double x0, c[4];
 } Piece;
 
-struct Table {
-    int dimensions; /* 1 or 2; a time table has 1 */
-    bool is_time;
-    size_t nrow, ncolumn, nwanted;
-    const double *x;       /* rows times columns; the first column, of two dimensions also the first
-                              row, are abscissas */
-    const size_t *columns; /* nwanted of them, from 0 */
-    int smoothness, extrapolation, events;
-    double start, shift; /* of time */
-};
-
-static double table_at(const Table *t, size_t row, size_t column)
-{
-    return t->x[row * t->ncolumn + column];
-}
-
 /* ------------------------------------------------------------------ elements, known or not */
 
-static double element_less(Front *f, double a, double b)
+double element_less(Front *f, double a, double b)
 {
     if (!is_symbolic(a) && !is_symbolic(b))
         return a < b;
@@ -68,7 +40,7 @@ static double element_less(Front *f, double a, double b)
         node_make(g, NODE_LESS, symbolic_node(f, a), symbolic_node(f, b), NO_NODE));
 }
 
-static double element_or(Front *f, double a, double b)
+double element_or(Front *f, double a, double b)
 {
     if (!is_symbolic(a))
         return a != 0 ? 1 : b;
@@ -77,7 +49,7 @@ static double element_or(Front *f, double a, double b)
     return symbolic_binary(f, OP_OR, a, b);
 }
 
-static double element_choose(Front *f, double condition, double a, double b)
+double element_choose(Front *f, double condition, double a, double b)
 {
     if (!is_symbolic(condition))
         return condition != 0 ? a : b;
@@ -91,14 +63,21 @@ static double sign_of(double x)
     return x > 0 ? 1 : x < 0 ? -1 : 0;
 }
 
-/* weights of Akima, the later ones with `modified` */
+void akima_weights(const double s[4], bool modified, double *left, double *right)
+{
+    *left = fabs(s[3] - s[2]);
+    *right = fabs(s[1] - s[0]);
+    if (modified) {
+        *left += fabs(s[3] + s[2]) / 2;
+        *right += fabs(s[1] + s[0]) / 2;
+    }
+}
+
+/* with the weights of Akima, the later ones with `modified` */
 static double akima_slope(const double s[4], bool modified)
 {
-    double left = fabs(s[3] - s[2]), right = fabs(s[1] - s[0]);
-    if (modified) {
-        left += fabs(s[3] + s[2]) / 2;
-        right += fabs(s[1] + s[0]) / 2;
-    }
+    double left, right;
+    akima_weights(s, modified, &left, &right);
     if (left + right == 0)
         return modified ? 0 : (s[1] + s[2]) / 2;
     return (left * s[1] + right * s[2]) / (left + right);
@@ -115,12 +94,11 @@ static double monotone_slope(int smoothness, double s0, double s1, double h0, do
     return (sign_of(s0) + sign_of(s1)) * fmin(fmin(fabs(s0), fabs(s1)), fabs(p) / 2);
 }
 
-/* slope at point k of n points without a jump */
-static double spline_slope(int smoothness, const double *x, const double *y, size_t n, size_t k,
-                           bool periodic)
+/* slopes of the two intervals before point k of n and of the two behind it, NAN: there is none */
+static void slopes_inside(const double *x, const double *y, size_t n, size_t k, bool periodic,
+                          double s[4])
 {
     ptrdiff_t m = (ptrdiff_t)n - 1; /* intervals */
-    double s[4];
     for (ptrdiff_t i = -2; i < 2; i++) {
         ptrdiff_t at = (ptrdiff_t)k + i;
         if (periodic)
@@ -130,16 +108,13 @@ static double spline_slope(int smoothness, const double *x, const double *y, siz
         else
             s[i + 2] = NAN;
     }
-    if (smoothness == SMOOTH_FRITSCH || smoothness == SMOOTH_STEFFEN) {
-        if (isnan(s[1]) || isnan(s[2]))
-            return isnan(s[1]) ? s[2] : s[1];
-        double h0 = k > 0 ? x[k] - x[k - 1] : x[n - 1] - x[n - 2];
-        double h1 = k + 1 < n ? x[k + 1] - x[k] : x[1] - x[0];
-        return monotone_slope(smoothness, s[1], s[2], h0, h1);
-    }
-    /* beyond the ends slopes go on as a line does */
-    if (m == 1)
-        return isnan(s[1]) ? s[2] : s[1];
+}
+
+void slopes_around(const double *x, const double *y, size_t n, size_t k, bool periodic, double s[4])
+{
+    slopes_inside(x, y, n, k, periodic, s);
+    if (n == 2)
+        s[0] = s[1] = s[2] = s[3] = isnan(s[1]) ? s[2] : s[1];
     if (isnan(s[1]))
         s[1] = 2 * s[2] - s[3];
     if (isnan(s[2]))
@@ -148,7 +123,23 @@ static double spline_slope(int smoothness, const double *x, const double *y, siz
         s[0] = 2 * s[1] - s[2];
     if (isnan(s[3]))
         s[3] = 2 * s[2] - s[1];
-    return akima_slope(s, smoothness == SMOOTH_MAKIMA);
+}
+
+/* slope at point k of n points without a jump */
+static double spline_slope(int smoothness, const double *x, const double *y, size_t n, size_t k,
+                           bool periodic)
+{
+    double s[4];
+    if (smoothness == SMOOTH_FRITSCH || smoothness == SMOOTH_STEFFEN) {
+        slopes_inside(x, y, n, k, periodic, s);
+        if (isnan(s[1]) || isnan(s[2]))
+            return isnan(s[1]) ? s[2] : s[1];
+        double h0 = k > 0 ? x[k] - x[k - 1] : x[n - 1] - x[n - 2];
+        double h1 = k + 1 < n ? x[k + 1] - x[k] : x[1] - x[0];
+        return monotone_slope(smoothness, s[1], s[2], h0, h1);
+    }
+    slopes_around(x, y, n, k, periodic, s);
+    return n == 2 ? s[1] : akima_slope(s, smoothness == SMOOTH_MAKIMA);
 }
 
 /* ------------------------------------------------------------------ pieces */
@@ -205,6 +196,12 @@ static bool make_pieces(const ExternalCall *c, const Table *t, size_t column, Pi
         }
     size_t last = t->nrow - 1;
     bool goes_on = t->extrapolation == BEYOND_LINEAR;
+    if (t->smoothness == SMOOTH_LINEAR || t->smoothness == SMOOTH_CONSTANT) {
+        /* through the last two points, also of constant segments; a jump there says nothing */
+        double h = x[1] - x[0], k = x[last] - x[last - 1];
+        p->slope_first = h > 0 ? (y[1] - y[0]) / h : 0;
+        p->slope_last = k > 0 ? (y[last] - y[last - 1]) / k : 0;
+    }
     Piece before = {.from = -INFINITY, .x0 = x[0], .c = {y[0], goes_on ? p->slope_first : 0}};
     Piece after = {.from = x[last], .x0 = x[last], .c = {y[last], goes_on ? p->slope_last : 0}};
     memmove(p->items + 1, p->items, p->n * sizeof *p->items);
@@ -270,10 +267,8 @@ static double table_last(const Table *t)
     return table_at(t, t->nrow - 1, 0);
 }
 
-/* u in the first period */
-static double first_period(Front *f, const Table *t, double u)
+double period_first(Front *f, double from, double period, double u)
 {
-    double from = table_at(t, 0, 0), period = table_last(t) - from;
     double turns = number_operate(f, OP_DIV, number_operate(f, OP_SUB, u, from), period);
     if (is_symbolic(turns)) {
         Graph *g = &f->lower->cell.graph;
@@ -282,6 +277,12 @@ static double first_period(Front *f, const Table *t, double u)
         turns = floor(turns);
     }
     return number_operate(f, OP_SUB, u, number_operate(f, OP_MUL, turns, period));
+}
+
+/* u in the first period */
+static double first_period(Front *f, const Table *t, double u)
+{
+    return period_first(f, table_at(t, 0, 0), table_last(t) - table_at(t, 0, 0), u);
 }
 
 /* the value of a column at u; next: see PieceSearch */
@@ -310,91 +311,6 @@ static bool table_value(const ExternalCall *c, const Table *t, size_t column, do
     PieceSearch s = {c->f, &p, u, next, t->is_time ? 1e-13 * fmax(length, fabs(table_last(t))) : 0};
     choose_piece(&s, 0, p.n - 1, piece);
     *y = piece_value(c->f, piece, u, derivative);
-    return true;
-}
-
-/* ------------------------------------------------------------------ two dimensions */
-
-/* position of the first abscissa of a list that is greater than u, in 1 ... n - 1 */
-static double plane_at(const Table *t, bool of_row, size_t i)
-{
-    return of_row ? table_at(t, i + 1, 0) : table_at(t, 0, i + 1);
-}
-
-/* Bilinear, or constant: along the columns for two rows, then between these. The rows are chosen by
- * u1 as pieces are. */
-typedef struct PlaneSearch {
-    const ExternalCall *c;
-    const Table *t;
-    double u1, u2;
-    size_t n1, n2;
-} PlaneSearch;
-
-/* the value of row i at u2, columns first ... last - 1 being the left end of the interval */
-static double plane_row(const PlaneSearch *s, size_t i, size_t first, size_t last)
-{
-    Front *f = s->c->f;
-    if (s->n2 == 1)
-        return table_at(s->t, i + 1, 1);
-    if (last - first == 1) {
-        double x = plane_at(s->t, false, first), h = plane_at(s->t, false, first + 1) - x;
-        double y = table_at(s->t, i + 1, first + 1), z = table_at(s->t, i + 1, first + 2);
-        if (s->t->smoothness == SMOOTH_CONSTANT)
-            return y;
-        return number_operate(
-            f, OP_ADD, y,
-            number_operate(f, OP_MUL, (z - y) / h, number_operate(f, OP_SUB, s->u2, x)));
-    }
-    size_t middle = (first + last) / 2;
-    double left = element_less(f, s->u2, plane_at(s->t, false, middle));
-    return element_choose(f, left, plane_row(s, i, first, middle), plane_row(s, i, middle, last));
-}
-
-/* a value between four corners of a table in two dimensions, or on its edge */
-static double plane_between(const PlaneSearch *s, size_t first, size_t last)
-{
-    Front *f = s->c->f;
-    if (s->n1 == 1)
-        return plane_row(s, 0, 0, s->n2 - 1);
-    if (last - first == 1) {
-        double x = plane_at(s->t, true, first), h = plane_at(s->t, true, first + 1) - x;
-        double y = plane_row(s, first, 0, s->n2 - 1);
-        if (s->t->smoothness == SMOOTH_CONSTANT)
-            return y;
-        double z = plane_row(s, first + 1, 0, s->n2 - 1);
-        double part = number_operate(f, OP_DIV, number_operate(f, OP_SUB, s->u1, x), h);
-        return number_operate(f, OP_ADD, y,
-                              number_operate(f, OP_MUL, part, number_operate(f, OP_SUB, z, y)));
-    }
-    size_t middle = (first + last) / 2;
-    double left = element_less(f, s->u1, plane_at(s->t, true, middle));
-    return element_choose(f, left, plane_between(s, first, middle), plane_between(s, middle, last));
-}
-
-static double clamp(Front *f, double u, double least, double most)
-{
-    u = element_choose(f, element_less(f, u, least), least, u);
-    return element_choose(f, element_less(f, most, u), most, u);
-}
-
-/* a table in two dimensions at a point */
-static bool plane_value(const ExternalCall *c, const Table *t, double u1, double u2, double *y)
-{
-    PlaneSearch s = {c, t, u1, u2, t->nrow - 1, t->ncolumn - 1};
-    if (t->smoothness != SMOOTH_LINEAR && t->smoothness != SMOOTH_CONSTANT)
-        return external_fail(c, "splines in two dimensions are not supported yet\n"
-                                "choose LinearSegments or ConstantSegments");
-    if (t->extrapolation == BEYOND_PERIODIC || t->extrapolation == BEYOND_NOTHING)
-        return external_fail(c, "this extrapolation in two dimensions is not supported yet\n"
-                                "choose HoldLastPoint or LastTwoPoints");
-    if (t->nrow * t->ncolumn > MAX_PIECES && (is_symbolic(u1) || is_symbolic(u2)))
-        return external_fail(c, "a table of %zu numbers is not supported yet\nat most %d",
-                             t->nrow * t->ncolumn, MAX_PIECES);
-    if (t->extrapolation == BEYOND_HOLD || t->smoothness == SMOOTH_CONSTANT) {
-        s.u1 = clamp(c->f, u1, plane_at(t, true, 0), plane_at(t, true, s.n1 - 1));
-        s.u2 = clamp(c->f, u2, plane_at(t, false, 0), plane_at(t, false, s.n2 - 1));
-    }
-    *y = plane_between(&s, 0, s.n1 - 1);
     return true;
 }
 
@@ -567,7 +483,7 @@ static bool get_value(ExternalCall *c, const Table *t, int order)
     if (t->dimensions == 2) {
         if (order > 0 || c->n < 3 || !is_scalar(&c->a[1]) || !is_scalar(&c->a[2]))
             return external_fail(c, "a table and two numbers are needed\nsee its declaration");
-        if (!plane_value(c, t, c->a[1].x, c->a[2].x, &y))
+        if (!plane_value(c, t, (const double[]){c->a[1].x, c->a[2].x}, &y))
             return false;
         c->result = value_number(V_REAL, y);
         return true;
@@ -580,10 +496,12 @@ static bool get_value(ExternalCall *c, const Table *t, int order)
     size_t column = t->columns[(size_t)c->a[1].x - 1];
     if (t->is_time) {
         double tolerance = 1e-12 * fmax(fabs(table_last(t)), table_start(t));
-        started = element_less(c->f, u, t->start - tolerance);
+        bool held = c->n > 3 && is_scalar(&c->a[3]) && is_symbolic(c->a[3].x);
+        PieceSearch s = {.f = c->f, .u = u, .next = held ? c->a[3].x : NAN, .tolerance = tolerance};
+        started = is_left(&s, t->start);
         started = is_symbolic(started) ? symbolic_unary(c->f, OP_NOT, started) : started == 0;
         u = number_operate(c->f, OP_SUB, u, t->shift);
-        if (c->n > 3 && is_scalar(&c->a[3]) && is_symbolic(c->a[3].x))
+        if (held)
             next = number_operate(c->f, OP_SUB, c->a[3].x, t->shift);
     }
     if (!table_value(c, t, column, u, next, order == 1, &y))

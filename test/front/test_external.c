@@ -45,6 +45,9 @@ static void test_one_dimension(void **state)
                     "    parameter Table jump = Table(\"NoName\", \"NoName\", [0, 1, 1; 1, 1, 1; "
                     "1, 5, 5; 2, 5, 5]);\n"
                     "    Real jumped = value(jump, 1, time);\n"
+                    "    parameter Table corner = Table(\"NoName\", \"NoName\", [0, 1, 3; 0, 2, 3; "
+                    "1, 3, 2; 1, 7, 3]);\n"
+                    "    Real cornered = value(corner, 1, time);\n"
                     "  end M;\n"
                     "end P;\n");
     static const double times[] = {-0.5, 0.25, 1, 1.75, 2.5, 4.75, 5.5};
@@ -54,13 +57,17 @@ static void test_one_dimension(void **state)
     } cases[] = {
         {"line", {-0.5, 0.25, 1, 3.25, 7, 19, 22}},
         {"hold", {0, 0.25, 1, 3.25, 7, 19, 20}},
-        {"step", {0, 0, 1, 1, 4, 16, 20}},
+        /* beyond the ends a line through the last two points, as the Modelica Standard Library does
+         */
+        {"step", {-0.5, 0, 1, 1, 4, 16, 22}},
         /* slopes 0, 1.8, 4.5, 4.8, 3 by hand from the weights of Akima */
         {"akima", {0, 0.071875, 1, 2.9828125, 6.690625, 19.178125, 21.5}},
         {"line2", {-0.5, 0.25, 1, 1, 1.25, 0.5, -1}},
         {"again", {18, 0.25, 1, 3.25, 7, 19, 0.5}},
         {"line_known", {10, 10, 10, 10, 10, 10, 10}},
         {"jumped", {1, 1, 5, 5, 5, 5, 5}},
+        /* a jump at an end says nothing about how it goes on */
+        {"cornered", {1, 2.25, 7, 7, 7, 7, 7}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (size_t k = 0; k < 7; k++)
@@ -124,6 +131,73 @@ static void test_two_dimensions(void **state)
     assert_observed(&b, 1.5, "s", 2 * 1);
     assert_observed(&b, 0, "known", 6);
     assert_observed(&b, 0, "l[1]", 1);
+    drop(&b);
+}
+
+/* Splines in two dimensions: x^2 y + y^2 on equal distances has second differences that are equal
+ * everywhere, so the means of all weights are its derivatives, and it comes back between the
+ * points. Beyond the edges it goes on with the derivatives there. The weights by another table,
+ * turned over; one row, two columns and one number are tables, too. */
+static void test_splines_in_two_dimensions(void **state)
+{
+    (void)state;
+    Built b = build(
+        "package P\n"
+        "  class Table extends ExternalObject;\n"
+        "    function constructor input Real x[:, :]; input Integer s; input Integer b; output "
+        "Table t;\n"
+        "      external \"C\" t = ModelicaStandardTables_CombiTable2D_init3(\"NoName\", "
+        "\"NoName\", x,\n"
+        "        size(x, 1), size(x, 2), s, b, false, \",\", 0); end constructor;\n"
+        "    function destructor input Table t;\n"
+        "      external \"C\" ModelicaStandardTables_CombiTable2D_close(t); end destructor;\n"
+        "  end Table;\n"
+        "  function value input Table t; input Real u; input Real v; output Real y;\n"
+        "    external \"C\" y = ModelicaStandardTables_CombiTable2D_getValue(t, u, v); end value;\n"
+        "  model M\n"
+        "    parameter Real g[6, 5] = {{if i == 0 and j == 0 then 0 else if i == 0 then j/2 else "
+        "if "
+        "j == 0 then i else i^2*j/2 + j^2/4 for j in 0:4} for i in 0:5};\n"
+        "    parameter Real r[5, 4] = [0, 1, 2, 4; 0, 5, 1, 2; 1, 3, 3, 0; 3, -2, 8, 1; 4, 1, 1, "
+        "7];\n"
+        "    parameter Table t = Table(g, 2, 2), turned = Table(transpose(g), 2, 2), held = "
+        "Table(g, 2, 1),\n"
+        "      any_ = Table(r, 2, 2), over = Table(transpose(r), 2, 2), row = Table([0, 1, 2, 3; "
+        "5, "
+        "1, 4, 9], 2, 2),\n"
+        "      round_ = Table(r, 2, 3), step = Table(r, 3, 2), one = Table([0, 1; 1, 7], 2, 2);\n"
+        "    Real u = 1.3 + time, v = 0.7 + time/2, y = value(t, u, v), z = value(turned, v, u), h "
+        "= value(held, u, v);\n"
+        "    Real a = value(any_, u, v), o = value(over, v, u), k = value(row, u, v), s = value("
+        "step, u, v);\n"
+        "    Real p = value(round_, u + 4, v - 6), q = value(round_, u, v), w = value(one, u, v);\n"
+        "    Real slope = der(a), known = value(t, 2.5, 1.25);\n"
+        "  end M;\n"
+        "end P;\n");
+    for (double t = -2.01; t < 6; t += 0.37) { /* never at a point */
+        double u = 1.3 + t, v = 0.7 + t / 2;
+        double x = fmin(fmax(u, 1), 5), y = fmin(fmax(v, 0.5), 2); /* on the edge */
+        double inside = x * x * y + y * y, by_u = 2 * x * y, by_v = x * x + 2 * y;
+        double beyond = inside + (u - x) * by_u + (v - y) * by_v + (u - x) * (v - y) * 2 * x;
+        assert_observed(&b, t, "y", beyond);
+        assert_observed(&b, t, "z", beyond);
+        assert_observed(&b, t, "h", inside);
+        assert_observed(&b, t, "o", observe_at(&b, t, "a"));
+        assert_observed(&b, t, "w", 7);
+        assert_observed(&b, t, "p", observe_at(&b, t, "q"));
+        /* one row of 1, 4, 9 is a spline of v, which gives v^2 back */
+        double e = fmin(fmax(v, 1), 3);
+        assert_observed(&b, t, "k", e * e + (v - e) * 2 * e);
+        double d = 1e-5, rise = observe_at(&b, t + d, "a") - observe_at(&b, t - d, "a");
+        assert_true(fabs(observe_at(&b, t, "slope") - rise / (2 * d)) < 1e-7);
+    }
+    assert_observed(&b, 0, "known", 2.5 * 2.5 * 1.25 + 1.25 * 1.25);
+    /* constant segments: inside the value at the lower corner, beyond lines through two points */
+    assert_observed(&b, 2, "s", -2);  /* at 3.3, 1.7 */
+    assert_observed(&b, 1.2, "s", 3); /* at 2.5, 1.3 */
+    /* at 5, 2.55: beyond the last row */
+    double row3 = 8 - 0.275 * 7, row4 = 1 + 0.275 * 6;
+    assert_observed(&b, 3.7, "s", 2 * row4 - row3);
     drop(&b);
 }
 
@@ -194,6 +268,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_dimension),
         cmocka_unit_test(test_two_dimensions),
+        cmocka_unit_test(test_splines_in_two_dimensions),
         cmocka_unit_test(test_files),
         cmocka_unit_test(test_texts),
     };
