@@ -211,8 +211,8 @@ static uint32_t add_start_parameter(Lower *lower, uint32_t variable)
     return p;
 }
 
-/* the start value of a Boolean, a number: which of two modes a relation begins with, if both are
- * solutions */
+/* the start value of a Boolean that holds, a number: which of two modes a relation begins with, if
+ * both are solutions; one that does not hold (an ideal diode's off(start = true)) says nothing */
 static Node boolean_start(Lower *lower, uint32_t v)
 {
     bool given;
@@ -232,7 +232,7 @@ static void lower_starts(Lower *lower)
     for (uint32_t v = 0, n = (uint32_t)lower->cell.variables.n; v < n && !f->work.failed; v++) {
         CellVariable x = lower->cell.variables.items[v];
         bool hint = x.start_given;
-        if (x.role == CELL_UNKNOWN && x.type == LIEDER_TYPE_BOOLEAN && hint)
+        if (x.role == CELL_UNKNOWN && x.type == LIEDER_TYPE_BOOLEAN && x.start_fixed)
             lower->cell.variables.items[v].start = boolean_start(lower, v);
         if (!(x.is_free || (x.role == CELL_UNKNOWN && x.type == LIEDER_TYPE_REAL)) ||
             !(x.start_fixed || hint))

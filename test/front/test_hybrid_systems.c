@@ -80,7 +80,7 @@ static void test_start_of_mode(void **state)
                 snprintf(text, sizeof text,
                          "model M\n"
                          "  Real v, i, q(start = 3, fixed = true);\n"
-                         "  Boolean full(start = %s);\n"
+                         "  Boolean full(start = %s, fixed = true);\n"
                          "equation\n"
                          "  full = %s;\n"
                          "  if full then v = 4; else i = 0.5; end if;\n"
