@@ -11,6 +11,7 @@
 #include "block/expression.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* the partial derivatives by the first and the second argument; y is the call itself. Functions
  * with steps are constant between them; at corners the derivative from above is taken. */
@@ -210,103 +211,205 @@ Node node_partial(Graph *graph, Node node, uint64_t symbol)
 
 /* ------------------------------------------------------------------ affine parts */
 
-typedef struct SymbolSet {
+static int symbol_order_of(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* likewise, with the nodes that it has been said of */
+static bool find_free(Graph *graph, const Node *nodes, size_t n, const uint64_t *symbols,
+                      size_t nsymbol, NodeList *free_, NodeList *order_)
+{
+    VEC(uint64_t) sorted = {0};
+    NodeList order = {0};
+    bool good = vec_resize(graph->alloc, &sorted, nsymbol) &&
+                graph_reach(graph, nodes, n, NULL, &order) &&
+                vec_resize(graph->alloc, free_, graph->nodes.n);
+    for (size_t k = 0; good && k < nsymbol; k++)
+        sorted.items[k] = symbols[k];
+    if (good && nsymbol)
+        qsort(sorted.items, nsymbol, sizeof *sorted.items, symbol_order_of);
+    for (size_t i = 0; good && i < order.n; i++) {
+        Node k = order.items[i];
+        const NodeData *d = node_data(graph, k);
+        bool member =
+            d->kind == NODE_SYMBOL && nsymbol &&
+            bsearch(&d->symbol, sorted.items, nsymbol, sizeof *sorted.items, symbol_order_of);
+        const Node *f = free_->items;
+        bool depends = member || (d->a && !f[d->a]) || (d->b && !f[d->b]) || (d->c && !f[d->c]);
+        free_->items[k] = depends ? NO_NODE : k;
+    }
+    vec_drop(graph->alloc, &sorted);
+    *order_ = order;
+    return good;
+}
+
+bool graph_free_of(Graph *graph, const Node *nodes, size_t n, const uint64_t *symbols,
+                   size_t nsymbol, NodeList *free_)
+{
+    NodeList order = {0};
+    bool good = find_free(graph, nodes, n, symbols, nsymbol, free_, &order);
+    vec_drop(graph->alloc, &order);
+    return good;
+}
+
+/* the nodes below one that depend on the symbols, operands first, and results of a pass over them
+ */
+typedef struct Affine {
     Graph *graph;
-    const uint64_t *symbols;
-    size_t n;
-    bool found;
-} SymbolSet;
-
-static bool in_set(const SymbolSet *set, uint64_t symbol)
-{
-    for (size_t i = 0; i < set->n; i++)
-        if (set->symbols[i] == symbol)
-            return true;
-    return false;
-}
-
-static bool note_member(void *user, uint64_t symbol, Node node)
-{
-    SymbolSet *set = user;
-    (void)node;
-    set->found |= in_set(set, symbol);
-    return true;
-}
-
-static Node zero_for_members(void *user, uint64_t symbol, Node node)
-{
-    SymbolSet *set = user;
-    return in_set(set, symbol) ? node_constant(set->graph, 0) : node;
-}
+    NodeList *free_; /* see graph_free_of */
+    NodeList order, done;
+    uint64_t symbol; /* the direction, or none */
+} Affine;
 
 /* Do the symbols stand in a condition or in the argument of a function? Then the node is not affine
  * in them, even where all derivatives are constant (a step). */
-static bool jumps_with(Graph *g, Node top, const SymbolSet *set)
+static bool jumps_with(Affine *a)
 {
     enum { BELOW = 1, INSIDE = 2 }; /* reached; reached through a condition or an argument */
-    NodeList order = {0};
-    if (!vec_resize(g->alloc, &g->scratch, g->nodes.n) || !graph_reach(g, &top, 1, NULL, &order))
-        g->failed = true;
+    const Graph *g = a->graph;
     bool jumps = false;
-    Node *state = g->scratch.items;
-    for (size_t i = order.n; i-- > 0 && !g->failed;) {
-        Node k = order.items[i];
+    Node *state = a->done.items;
+    for (size_t i = a->order.n; i-- > 0;) {
+        Node k = a->order.items[i];
         const NodeData *n = node_data(g, k);
         bool closed = (n->kind >= NODE_LESS && n->kind <= NODE_OR) || n->kind == NODE_CALL ||
                       (n->kind == NODE_SYSTEM && !g->systems.items[system_number(g, k)].linear);
         Node down = closed ? INSIDE : state[k] ? state[k] : BELOW;
-        jumps |= n->kind == NODE_SYMBOL && state[k] == INSIDE && in_set(set, n->symbol);
+        jumps |= n->kind == NODE_SYMBOL && state[k] == INSIDE;
         const Node operand[] = {n->a, n->b, n->c};
         for (int m = 0; m < 3; m++) {
             Node to = n->kind == NODE_SELECT && m == 0 ? (Node)INSIDE : down;
-            if (operand[m] && state[operand[m]] < to)
+            if (operand[m] && !a->free_->items[operand[m]] && state[operand[m]] < to)
                 state[operand[m]] = to;
         }
     }
-    for (size_t i = 0; i < order.n && !g->failed; i++)
-        state[order.items[i]] = NO_NODE;
-    vec_drop(g->alloc, &order);
+    for (size_t i = 0; i < a->order.n; i++)
+        state[a->order.items[i]] = NO_NODE;
     return jumps;
 }
 
-/* those of the symbols that occur below the node, and their numbers among the symbols */
-typedef struct Present {
-    const SymbolSet *all;
-    VEC(uint64_t) symbols;
-    VEC(uint32_t) number;
-} Present;
-
-static bool note_present(void *user, uint64_t symbol, Node node)
+static Node one_for_direction(void *user, uint64_t symbol, Node node)
 {
-    Present *p = user;
-    const LiederAllocator *alloc = p->all->graph->alloc;
+    const Affine *a = user;
     (void)node;
-    for (size_t k = 0; k < p->all->n; k++)
-        if (p->all->symbols[k] == symbol)
-            return vec_push(alloc, &p->symbols, symbol) && vec_push(alloc, &p->number, (uint32_t)k);
-    return true;
+    return symbol == a->symbol ? node_constant(a->graph, 1) : NO_NODE;
+}
+
+static Node zero_for_members(void *user, uint64_t symbol, Node node)
+{
+    const Affine *a = user;
+    (void)symbol;
+    (void)node;
+    return node_constant(a->graph, 0);
+}
+
+/* the derivative of what does not depend: zero, of a list as many of them */
+static Node free_or_list(Graph *g, Node node, Node zero)
+{
+    size_t n = 0;
+    for (; node && node_data(g, node)->kind == NODE_LIST; node = node_data(g, node)->b)
+        n++;
+    Node list = n ? NO_NODE : zero;
+    while (n--)
+        list = node_make(g, NODE_LIST, zero, list, NO_NODE);
+    return list;
+}
+
+/* A pass over the nodes that depend; what does not is `free_node`, or NO_NODE: itself. */
+static Node affine_pass(Affine *a, SymbolNode *of_symbol, GraphStep *step, Node free_node)
+{
+    Graph *g = a->graph;
+    GraphPass pass = {g, of_symbol, a, {0}};
+    Node *done = a->done.items, result = NO_NODE;
+    for (size_t i = 0; i < a->order.n && !g->failed; i++) {
+        const NodeData *d = node_data(g, a->order.items[i]);
+        const Node operand[] = {d->a, d->b, d->c};
+        for (int m = 0; m < 3; m++)
+            if (operand[m] && a->free_->items[operand[m]])
+                done[operand[m]] = !free_node ? operand[m] : free_or_list(g, operand[m], free_node);
+        result = done[a->order.items[i]] = step(&pass, a->order.items[i], done);
+    }
+    for (size_t i = 0; i < a->order.n; i++) {
+        const NodeData *d = node_data(g, a->order.items[i]);
+        done[d->a] = done[d->b] = done[d->c] = done[a->order.items[i]] = NO_NODE;
+    }
+    return g->failed ? NO_NODE : result;
+}
+
+/* does one of the nodes depend on the symbols? 1, 0, or -1 when memory ran out */
+static int any_depends(Affine *a, const Node *nodes, size_t n, const uint64_t *symbols,
+                       size_t nsymbol)
+{
+    Graph *g = a->graph;
+    NodeList order = {0};
+    int found = vec_resize(g->alloc, a->free_, g->nodes.n) &&
+                        graph_reach(g, nodes, n, a->free_->items, &order)
+                    ? 0
+                    : -1;
+    for (size_t i = 0; found == 0 && i < order.n; i++) {
+        const NodeData *d = node_data(g, order.items[i]);
+        for (size_t k = 0; d->kind == NODE_SYMBOL && k < nsymbol; k++)
+            found |= d->symbol == symbols[k];
+    }
+    vec_drop(g->alloc, &order);
+    return found;
+}
+
+int node_affine_among(Graph *graph, Node node, NodeList *free_, const uint64_t *symbols, size_t n,
+                      Node *coefficients, Node *rest)
+{
+    Affine a = {.graph = graph, .free_ = free_};
+    if (graph->failed || !node)
+        return -1;
+    const Node zero = node_constant(graph, 0);
+    int affine = vec_resize(graph->alloc, free_, graph->nodes.n) &&
+                         vec_resize(graph->alloc, &graph->scratch, graph->nodes.n) &&
+                         graph_reach(graph, &node, 1, free_->items, &a.order)
+                     ? 1
+                     : -1;
+    /* results of a walk; a step may begin a pass of its own, which needs a place of its own */
+    a.done = graph->scratch;
+    graph->scratch = (NodeList){0};
+    for (size_t k = 0; k < n; k++)
+        coefficients[k] = zero;
+    if (affine == 1 && jumps_with(&a))
+        affine = 0;
+    for (size_t i = 0; affine == 1 && i < a.order.n; i++) {
+        const NodeData *d = node_data(graph, a.order.items[i]);
+        for (size_t k = 0; d->kind == NODE_SYMBOL && k < n; k++)
+            if (symbols[k] == d->symbol) {
+                a.symbol = d->symbol;
+                coefficients[k] = affine_pass(&a, one_for_direction, derivative_of, zero);
+                break;
+            }
+    }
+    if (affine == 1)
+        *rest = a.order.n ? affine_pass(&a, zero_for_members, node_replaced, NO_NODE) : node;
+    if (affine == 1) {
+        int depends = any_depends(&a, coefficients, n, symbols, n);
+        affine = depends < 0 ? -1 : !depends;
+    }
+    vec_drop(graph->alloc, &a.order);
+    vec_drop(graph->alloc, &graph->scratch);
+    graph->scratch = a.done;
+    return graph->failed ? -1 : affine;
 }
 
 int node_affine(Graph *graph, Node node, const uint64_t *symbols, size_t n, Node *coefficients,
                 Node *rest)
 {
-    const SymbolSet all = {graph, symbols, n, false};
-    Present present = {.all = &all};
-    if (graph->failed || !node)
-        return -1;
-    int affine = graph_symbols(graph, &node, 1, note_present, &present) ? 1 : -1;
-    SymbolSet set = {graph, present.symbols.items, present.symbols.n, false};
-    for (size_t k = 0; k < n; k++)
-        coefficients[k] = node_constant(graph, 0);
-    if (affine == 1 && jumps_with(graph, node, &set))
-        affine = 0;
-    for (size_t k = 0; affine == 1 && k < set.n; k++)
-        coefficients[present.number.items[k]] = node_partial(graph, node, set.symbols[k]);
-    if (affine == 1)
-        *rest = set.n ? replace_once(graph, zero_for_members, &set, node) : node;
-    if (affine == 1 && !graph_symbols(graph, coefficients, n, note_member, &set))
-        affine = -1;
-    vec_drop(graph->alloc, &present.symbols);
-    vec_drop(graph->alloc, &present.number);
-    return graph->failed ? -1 : affine == 1 ? !set.found : affine;
+    /* kept between calls, and NO_NODE: a call costs what it visits */
+    NodeList free_ = graph->free_, order = {0};
+    graph->free_ = (NodeList){0};
+    int affine = !graph->failed && node && find_free(graph, &node, 1, symbols, n, &free_, &order)
+                     ? node_affine_among(graph, node, &free_, symbols, n, coefficients, rest)
+                     : -1;
+    for (size_t i = 0; i < order.n && free_.items; i++)
+        free_.items[order.items[i]] = NO_NODE;
+    vec_drop(graph->alloc, &order);
+    vec_drop(graph->alloc, &graph->free_);
+    graph->free_ = free_;
+    return affine;
 }

@@ -22,6 +22,7 @@ void graph_drop(Graph *graph)
     vec_drop(graph->alloc, &graph->nodes);
     vec_drop(graph->alloc, &graph->mark);
     vec_drop(graph->alloc, &graph->scratch);
+    vec_drop(graph->alloc, &graph->free_);
     memory_free(graph->alloc, graph->table, graph->ntable * sizeof *graph->table);
     *graph = (Graph){.alloc = graph->alloc};
 }
@@ -349,10 +350,12 @@ bool graph_reach(Graph *graph, const Node *nodes, size_t n, const Node *done, No
     return good;
 }
 
-bool graph_symbols(Graph *graph, const Node *nodes, size_t n, SymbolVisit *visit, void *user)
+/* visits the symbols below nodes, but not below those that are done */
+static bool visit_symbols(Graph *graph, const Node *nodes, size_t n, const Node *done,
+                          SymbolVisit *visit, void *user)
 {
     NodeList order = {0};
-    bool good = graph_reach(graph, nodes, n, NULL, &order);
+    bool good = graph_reach(graph, nodes, n, done, &order);
     for (size_t i = 0; good && i < order.n; i++)
         if (node_data(graph, order.items[i])->kind == NODE_SYMBOL)
             good = visit(user, node_data(graph, order.items[i])->symbol, order.items[i]);
@@ -360,8 +363,18 @@ bool graph_symbols(Graph *graph, const Node *nodes, size_t n, SymbolVisit *visit
     return good;
 }
 
-/* the node with its operands replaced */
-static Node replaced(GraphPass *pass, Node node, const Node *done)
+bool graph_symbols(Graph *graph, const Node *nodes, size_t n, SymbolVisit *visit, void *user)
+{
+    return visit_symbols(graph, nodes, n, NULL, visit, user);
+}
+
+bool graph_symbols_among(Graph *graph, Node node, NodeList *free_, SymbolVisit *visit, void *user)
+{
+    return vec_resize(graph->alloc, free_, graph->nodes.n) &&
+           visit_symbols(graph, &node, 1, free_->items, visit, user);
+}
+
+Node node_replaced(GraphPass *pass, Node node, const Node *done)
 {
     NodeData d = *node_data(pass->graph, node); /* a copy: the array grows */
     if (d.kind == NODE_CONSTANT)
@@ -375,7 +388,7 @@ static Node replaced(GraphPass *pass, Node node, const Node *done)
 
 Node replace_symbols(GraphPass *pass, Node node)
 {
-    return pass_run(pass, node, replaced);
+    return pass_run(pass, node, node_replaced);
 }
 
 Node pass_run(GraphPass *pass, Node node, GraphStep *step)
@@ -426,7 +439,7 @@ Node pass_once(Graph *graph, SymbolNode *of_symbol, void *user, Node node, Graph
 
 Node replace_once(Graph *graph, SymbolNode *of_symbol, void *user, Node node)
 {
-    return pass_once(graph, of_symbol, user, node, replaced);
+    return pass_once(graph, of_symbol, user, node, node_replaced);
 }
 
 double node_evaluate_again(Graph *graph, Node node, SymbolValue *value, void *user,

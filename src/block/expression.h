@@ -103,6 +103,7 @@ typedef struct Graph {
     VEC(uint32_t) mark; /* by node: the last walk that has reached it */
     uint32_t walk;
     NodeList scratch; /* by node: results of a walk under way, NO_NODE between walks */
+    NodeList free_;   /* likewise of node_affine */
     VEC(GraphSystem) systems;
     /* numbers of symbols that are typical, NaN where none is known; `holds`: it stays what it is,
      * a zero too; NULL: of none */
@@ -194,6 +195,7 @@ void pass_drop(GraphPass *pass);
 
 /* what a pass does at a node whose operands have results in `done`; for derivative.c */
 typedef Node GraphStep(GraphPass *pass, Node node, const Node *done);
+Node node_replaced(GraphPass *pass, Node node, const Node *done); /* with its operands replaced */
 Node pass_run(GraphPass *pass, Node node, GraphStep *step);
 Node pass_once(Graph *graph, SymbolNode *of_symbol, void *user, Node node, GraphStep *step);
 
@@ -262,5 +264,14 @@ Node node_partial(Graph *graph, Node node, uint64_t symbol);
  * Returns 0 if the node is not of this form, 1 if it is, -1 when memory ran out. */
 int node_affine(Graph *graph, Node node, const uint64_t *symbols, size_t n, Node *coefficients,
                 Node *rest);
+/* For many nodes and the same symbols: free_[k] is k where nothing below node k depends on them,
+ * else NO_NODE. Nodes that were made later count as dependent. false: memory ran out. */
+bool graph_free_of(Graph *graph, const Node *nodes, size_t n, const uint64_t *symbols,
+                   size_t nsymbol, NodeList *free_);
+/* likewise node_affine, with the symbols that occur in the node; it visits what depends alone */
+int node_affine_among(Graph *graph, Node node, NodeList *free_, const uint64_t *symbols, size_t n,
+                      Node *coefficients, Node *rest);
+/* the symbols below a node that are not free */
+bool graph_symbols_among(Graph *graph, Node node, NodeList *free_, SymbolVisit *visit, void *user);
 
 #endif
