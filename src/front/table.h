@@ -2,6 +2,8 @@
 #ifndef LIEDER_FRONT_TABLE_H
 #define LIEDER_FRONT_TABLE_H
 
+#include <stdio.h>
+
 #include "front/external.h"
 
 enum { MAX_PIECES = 2000 };
@@ -47,6 +49,15 @@ void slopes_around(const double *x, const double *y, size_t n, size_t k, bool pe
 void akima_weights(const double s[4], bool modified, double *left, double *right);
 /* u moved by whole periods to from ... from + period */
 double period_first(Front *f, double from, double period, double u);
+
+/* ------------------------------------------------------------------ files */
+
+/* A file by its name: as it is given, else beside the texts that were loaded last. NULL after
+ * reporting an error. */
+FILE *table_open(ExternalCall *c, const char *name);
+/* table_mat.c: a matrix out of a file of MATLAB, by rows; NULL after reporting an error */
+double *table_read_mat(ExternalCall *c, const char *path, const char *table, size_t *nrow,
+                       size_t *ncolumn);
 
 /* ------------------------------------------------------------------ table_plane.c */
 

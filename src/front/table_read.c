@@ -1,31 +1,24 @@
-/* table_read.c - tables in text files.
+/* table_read.c - tables in files of text.
  *
  * The format of the Modelica Standard Library: the first line begins with #1, then come tables
  *
  *   double name(rows, columns)     or float
  *   numbers, separated by blanks, tabs, commas or semicolons; # and what follows is no number
  *
- * and files *.csv without names: one row a line, after so many header lines.
- *
- * Files *.mat of version 4 (MATLAB's MAT-file format, level 4): matrices one after the other, each
- * a header of five 32-bit numbers (type, rows, columns, imaginary, length of the name), its name
- * and its numbers by columns. Type is 1000 M + 10 P with M = 0 for little endian and P = 0 for
- * double, 1 for float, 2 and 3 for 32 and 16 bits with sign, 4 and 5 for 16 and 8 bits without. A
- * name may be "a.b": fields of a structure, which version 4 does not have.
+ * and files *.csv without names: one row a line, after so many header lines. Files *.mat:
+ * table_mat.c.
  */
-#include "front/external.h"
+#include "front/table.h"
+
 #include "front/load.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef VEC(double) Numbers;
 
-/* A file by its name: as it is given, else beside the texts that were loaded last. NULL after
- * reporting an error. */
-static FILE *open_table(ExternalCall *c, const char *name)
+FILE *table_open(ExternalCall *c, const char *name)
 {
     FILE *file = fopen(name, "rb");
     if (file)
@@ -52,7 +45,7 @@ static FILE *open_table(ExternalCall *c, const char *name)
 /* the file as a text; NULL after reporting an error */
 static char *read_whole(ExternalCall *c, const char *path)
 {
-    FILE *file = open_table(c, path);
+    FILE *file = table_open(c, path);
     if (!file)
         return NULL;
     VEC(char) text = {0};
@@ -153,105 +146,12 @@ static double *read_csv(ExternalCall *c, const char *text, const char *delimiter
     return keep_numbers(c, &numbers);
 }
 
-/* ------------------------------------------------------------------ .mat of version 4 */
-
-typedef struct MatHeader {
-    int32_t type, rows, columns, imaginary, name;
-} MatHeader;
-
-static const size_t mat_sizes[] = {8, 4, 4, 2, 2, 1};
-
-/* a number of a MATLAB file in any of its precisions */
-static double mat_number(const unsigned char *at, int precision)
-{
-    union {
-        double d;
-        float f;
-        int32_t i;
-        int16_t s;
-        uint16_t u;
-    } x;
-    memcpy(&x, at, mat_sizes[precision]);
-    switch (precision) {
-    case 0:
-        return x.d;
-    case 1:
-        return x.f;
-    case 2:
-        return x.i;
-    case 3:
-        return x.s;
-    case 4:
-        return x.u;
-    default:
-        return *at;
-    }
-}
-
-/* numbers of the matrix behind a header, by rows */
-static double *take_matrix(ExternalCall *c, FILE *file, const MatHeader *h, size_t *nrow,
-                           size_t *ncolumn)
-{
-    size_t n = (size_t)h->rows * (size_t)h->columns, size = mat_sizes[h->type / 10 % 10];
-    unsigned char *bytes = scratch_zeroed(c->f, n * size + 1);
-    double *numbers = work_zeroed(c->f, (n + 1) * sizeof *numbers);
-    if (!bytes || !numbers || fread(bytes, size, n, file) != n) {
-        external_fail(c, "the file of a table ends too early\ncheck the file");
-        return NULL;
-    }
-    *nrow = (size_t)h->rows;
-    *ncolumn = (size_t)h->columns;
-    for (size_t i = 0; i < n; i++)
-        numbers[i % *nrow * *ncolumn + i / *nrow] = mat_number(bytes + i * size, h->type / 10 % 10);
-    return numbers;
-}
-
-static bool is_mat_header(const MatHeader *h)
-{
-    return h->type >= 0 && h->type < 1000 && h->type / 10 % 10 < 6 && h->type % 10 < 2 &&
-           h->rows >= 0 && h->columns >= 0 && h->name > 0 && h->name < 500 &&
-           (h->columns == 0 || h->rows < 10000000 / h->columns);
-}
-
-/* a matrix out of a MATLAB file; NULL after reporting an error */
-static double *read_mat(ExternalCall *c, const char *path, const char *table, size_t *nrow,
-                        size_t *ncolumn)
-{
-    FILE *file = open_table(c, path);
-    if (!file)
-        return NULL;
-    MatHeader h;
-    bool any = false, good = true;
-    double *numbers = NULL;
-    while (good && !numbers && fread(&h, sizeof h, 1, file) == 1) {
-        char name[500] = "";
-        good = is_mat_header(&h) && fread(name, 1, (size_t)h.name, file) == (size_t)h.name;
-        any |= good;
-        if (good && strcmp(name, table) == 0 && h.rows && h.columns && !h.imaginary) {
-            numbers = take_matrix(c, file, &h, nrow, ncolumn);
-            fclose(file);
-            return numbers;
-        }
-        long skip = good ? (long)((size_t)h.rows * (size_t)h.columns * (h.imaginary ? 2 : 1) *
-                                  mat_sizes[h.type / 10 % 10])
-                         : 0;
-        good = good && fseek(file, skip, SEEK_CUR) == 0;
-    }
-    fclose(file);
-    external_fail(c,
-                  any ? "there is no matrix \"%.100s\" in %.200s\ncheck its name"
-                      : "\"%.100s\": %.200s is no .mat file of version 4\n"
-                        "store it in that version (-v4), or as a text file",
-                  table, path);
-    return NULL;
-}
-
 double *table_read(ExternalCall *c, const char *file, const char *table, const char *delimiter,
                    size_t nheader, size_t *nrow, size_t *ncolumn)
 {
     size_t n = strlen(file);
     if (n > 4 && strcmp(file + n - 4, ".mat") == 0)
-        return read_mat(c, file, table, nrow, ncolumn);
+        return table_read_mat(c, file, table, nrow, ncolumn);
     char *text = read_whole(c, file);
     if (!text)
         return NULL;

@@ -1,5 +1,6 @@
 /* test_external.c - built-in external functions: tables of one and two dimensions and of time, from
  * matrices and files; texts. */
+#define _GNU_SOURCE /* mkstemps */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -263,6 +264,146 @@ static void test_texts(void **state)
     drop(&b);
 }
 
+/* ------------------------------------------------------------------ files of MATLAB, level 5 */
+
+typedef struct Bytes {
+    unsigned char at[2000];
+    size_t n;
+} Bytes;
+
+static void put(Bytes *b, const void *from, size_t n)
+{
+    assert_true(b->n + n <= sizeof b->at);
+    memcpy(b->at + b->n, from, n);
+    b->n += n;
+}
+
+/* an element with its tag, filled up to a multiple of eight */
+static void put_element(Bytes *b, uint32_t type, const void *data, size_t n)
+{
+    static const unsigned char zeros[8];
+    put(b, (const uint32_t[]){type, (uint32_t)n}, 8);
+    put(b, data, n);
+    put(b, zeros, (8 - n % 8) % 8);
+}
+
+/* flags, sizes and name of a matrix */
+static void put_begin(Bytes *b, uint32_t class_, int32_t nrow, int32_t ncolumn, const char *name)
+{
+    put_element(b, 6, (const uint32_t[]){class_, 0}, 8);
+    put_element(b, 5, (const int32_t[]){nrow, ncolumn}, 8);
+    put_element(b, 1, name, strlen(name));
+}
+
+/* columns 0, 1, 2; 10, 20, -30 and zeros as 16 bits */
+static void put_matrix(Bytes *b, const char *name)
+{
+    Bytes inside = {.n = 0};
+    put_begin(&inside, 6, 3, 3, name);
+    put_element(&inside, 3, (const int16_t[]){0, 1, 2, 10, 20, -30, 0, 0, 0}, 18);
+    put_element(b, 14, inside.at, inside.n);
+}
+
+/* a structure with two fields */
+static void put_structure(Bytes *b, const char *name)
+{
+    static const char names[2][8] = {"one", "two"};
+    Bytes inside = {.n = 0};
+    put_begin(&inside, 2, 1, 1, name);
+    put(&inside, (const uint16_t[]){5, 4}, 4); /* small: the length of a name */
+    put(&inside, (const int32_t[]){8}, 4);
+    put_element(&inside, 1, names, sizeof names);
+    Bytes other = {.n = 0};
+    put_begin(&other, 6, 1, 1, "");
+    put_element(&other, 9, (const double[]){7}, 8);
+    put_element(&inside, 14, other.at, other.n);
+    put_matrix(&inside, "");
+    put_element(b, 14, inside.at, inside.n);
+}
+
+/* an element as zlib has it, in one block that is stored as it is */
+static void put_packed(Bytes *b, const Bytes *inside)
+{
+    Bytes packed = {.n = 0};
+    uint32_t low = 1, high = 0;
+    for (size_t i = 0; i < inside->n; i++) {
+        low = (low + inside->at[i]) % 65521;
+        high = (high + low) % 65521;
+    }
+    put(&packed, (const unsigned char[]){0x78, 0x01, 0x01}, 3);
+    put(&packed, (const uint16_t[]){(uint16_t)inside->n, (uint16_t)~inside->n}, 4);
+    put(&packed, inside->at, inside->n);
+    put(&packed,
+        (const unsigned char[]){(unsigned char)(high >> 8), (unsigned char)high,
+                                (unsigned char)(low >> 8), (unsigned char)low},
+        4);
+    put(b, (const uint32_t[]){15, (uint32_t)packed.n}, 8);
+    put(b, packed.at, packed.n);
+}
+
+/* the value of a table of the file between its last two rows; NAN: it is refused */
+static double between_rows(const char *path, const char *table)
+{
+    char text[6000];
+    snprintf(text, sizeof text,
+             "package P\n" TABLES "  model M\n    parameter Table t = Table(\"%s\", \"%s\", "
+             "fill(0, 0, 2));\n    Real y = value(t, 1, 1.5 + 0*time);\n  end M;\nend P;\n",
+             path, table);
+    Built b = build_with(text, "P.M", NULL, 0);
+    double y = b.status == LIEDER_DONE ? observe_at(&b, 0, "y") : NAN;
+    assert_true(b.status == LIEDER_DONE || lieder_diagnostic_count(b.session) > 0);
+    drop(&b);
+    return y;
+}
+
+static void write_file(const char *path, const Bytes *b, size_t n)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(b->at, 1, n, file), n);
+    fclose(file);
+}
+
+/* matrices, fields of structures and compressed ones; a file that ends anywhere, and one with
+ * bytes changed, are read rightly or refused */
+static void test_matlab_files(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/lieder-table-XXXXXX.mat";
+    int handle = mkstemps(path, 4);
+    assert_true(handle >= 0);
+    close(handle);
+    char header[128];
+    memset(header, ' ', sizeof header);
+    memcpy(header, "MATLAB 5.0 MAT-file", 19);
+    memcpy(header + 124, (const char[]){0, 1, 'I', 'M'}, 4);
+    Bytes whole = {.n = 0}, packed = {.n = 0};
+    put(&whole, header, sizeof header);
+    put_structure(&whole, "s");
+    put_matrix(&whole, "a");
+    put_matrix(&packed, "b");
+    put_packed(&whole, &packed);
+    write_file(path, &whole, whole.n);
+    static const char *const names[] = {"a", "b", "s.two"};
+    for (size_t k = 0; k < 3; k++)
+        assert_true(between_rows(path, names[k]) == -5);
+    static const char *const wrong[] = {"c", "s", "s.three", "a.one", "s.one", "s.two.x", "."};
+    for (size_t k = 0; k < 7; k++)
+        assert_true(isnan(between_rows(path, wrong[k])));
+    for (size_t n = 0; n < whole.n; n += 3) {
+        write_file(path, &whole, n);
+        double y = between_rows(path, names[n % 9 / 3]);
+        assert_true(isnan(y) || y == -5);
+    }
+    for (size_t i = 128; i < whole.n; i += 5) {
+        Bytes damaged = whole;
+        damaged.at[i] ^= 0x5b;
+        write_file(path, &damaged, damaged.n);
+        between_rows(path, names[i % 3]);
+    }
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -270,6 +411,7 @@ int main(void)
         cmocka_unit_test(test_two_dimensions),
         cmocka_unit_test(test_splines_in_two_dimensions),
         cmocka_unit_test(test_files),
+        cmocka_unit_test(test_matlab_files),
         cmocka_unit_test(test_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
