@@ -22,6 +22,9 @@ static bool load_from(const char *library, Hdf5 *h5)
         return false;
     HDF5_FUNCTIONS(HDF5_FIND)
 #undef HDF5_FIND
+    // a file that could not be closed, on a full disk, crashes what the library does when a program
+    // exits; we close our files ourselves
+    h5->dont_atexit();
     if (h5->open() < 0)
         return false;
     h5->Eset_auto2(H5E_DEFAULT, NULL, NULL); // it would print its errors

@@ -26,6 +26,7 @@
 #define H5CHECK
 
 #define HDF5_FUNCTIONS(X)                                                                          \
+    X(dont_atexit)                                                                                 \
     X(open)                                                                                        \
     X(Eset_auto2)                                                                                  \
     X(Fcreate)                                                                                     \

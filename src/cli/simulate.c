@@ -408,7 +408,7 @@ static ExitCode judge(Run *r, LiederStatus status)
     const char *message = record_message(&r->recorder);
     log_diagnostics(r->log, r->loaded.session, r->loaded.front);
     if (closing < 0) {
-        log_error(r->log, "%s\nthe rows up to there are kept; the run ended at t = %g s", message,
+        log_error(r->log, "%s\n%s; the run ended at t = %g s", message, record_kept(&r->recorder),
                   r->statistics.t);
         return EXIT_IO;
     }

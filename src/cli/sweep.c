@@ -272,7 +272,7 @@ static ExitCode finish(Sweep *s, ExitCode code, size_t threads)
     bool whole = !run_interrupted && !s->stopped, kept = s->kept.file;
     kept_close(&s->kept, whole);
     if ((whole ? record_close : record_cancel)(&s->recorder) < 0) {
-        log_error(s->log, "%s\nthe rows up to there are kept", record_message(&s->recorder));
+        log_error(s->log, "%s\n%s", record_message(&s->recorder), record_kept(&s->recorder));
         code = EXIT_IO;
     } else if (run_interrupted) {
         code = report_interrupted(s, kept);

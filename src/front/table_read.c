@@ -12,6 +12,7 @@
 
 #include "front/load.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,12 +53,34 @@ static char *read_whole(ExternalCall *c, const char *path)
     bool good = true;
     for (int ch; good && (ch = getc(file)) != EOF;)
         good = vec_push(&c->f->work.alloc, &text, (char)ch);
+    bool whole = !ferror(file);
     fclose(file);
+    if (!whole || (text.n && memchr(text.items, '\0', text.n))) {
+        vec_drop(&c->f->work.alloc, &text);
+        external_fail(c, "%.200s of a table is %s\ncheck the file", path,
+                      whole ? "no text: there is a zero byte in it" : "no file that can be read");
+        return NULL;
+    }
     char *copy = good ? arena_text(&c->f->work, text.items ? text.items : "", text.n) : NULL;
     vec_drop(&c->f->work.alloc, &text);
     if (!copy)
         c->f->work.failed = true;
     return copy;
+}
+
+/* Does a number end where it was read to? Behind it comes what separates it from the next. A text
+ * that ends there has perhaps lost the rest of it: "3." is certainly cut, "3" may be. */
+static bool number_ends(ExternalCall *c, const char *at, const char *after, const char *between)
+{
+    if (*after)
+        return *after == '\n' || *after == '#' || strchr(between, *after);
+    if (after[-1] == '.')
+        return false;
+    warn(c->f, c->span, c->where,
+         "a table ends with \"%.40s\", without the end of the line\n"
+         "if the file was cut off there, this number is wrong; else end it with a newline",
+         at);
+    return true;
 }
 
 /* numbers from `at` up to `end`, at most `most` */
@@ -72,8 +95,11 @@ static bool read_list(ExternalCall *c, const char *at, const char *end, const ch
         } else {
             char *after;
             double x = strtod(at, &after);
-            if (after == at)
-                return external_fail(c, "\"%.20s\" is no number of a table\ncheck the file", at);
+            if (after == at || !isfinite(x) || !number_ends(c, at, after, between))
+                return external_fail(c,
+                                     "\"%.*s\" is no number of a table, or one that is cut off\n"
+                                     "check the file",
+                                     (int)strcspn(at, "\r\n#"), at);
             if (!vec_push(&c->f->work.alloc, numbers, x)) {
                 c->f->work.failed = true;
                 return false;
@@ -112,6 +138,18 @@ static const char *find_table(const char *text, const char *name, size_t *nrow, 
     return NULL;
 }
 
+/* does a row have a field without a number? It would move the others to the left. */
+static bool has_empty_field(const char *at, const char *end, char delimiter)
+{
+    bool empty = true;
+    for (; at < end && *at != '#'; at++) {
+        if (*at == delimiter && empty && !strchr(" \t", delimiter))
+            return true;
+        empty = *at == delimiter || (empty && strchr(" \t\r", *at));
+    }
+    return false;
+}
+
 /* a file without names: columns are counted in its first row */
 static double *read_csv(ExternalCall *c, const char *text, const char *delimiter, size_t nheader,
                         size_t *nrow, size_t *ncolumn)
@@ -125,6 +163,12 @@ static double *read_csv(ExternalCall *c, const char *text, const char *delimiter
     while (*text) {
         const char *end = text + strcspn(text, "\n");
         size_t before = numbers.n;
+        if (has_empty_field(text, end, between[3])) {
+            external_fail(c, "\"%.*s\" of a table has an empty field\neach one is a number",
+                          (int)(end - text), text);
+            vec_drop(&c->f->work.alloc, &numbers);
+            return NULL;
+        }
         if (!read_list(c, text, end, between, SIZE_MAX, &numbers)) {
             vec_drop(&c->f->work.alloc, &numbers);
             return NULL;

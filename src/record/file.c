@@ -1,9 +1,9 @@
 /* file.c - the file of a recorder: written beside its target until the first row, see base/file.h.
  *
  * A result may be read while the run goes on, so the file cannot wait for the end of the run to get
- * its name. It gets it with the first row: from then on the run has begun, and what an earlier run
- * left under the name is replaced by a file that grows. A run that fails before its first row
- * leaves the old results as they were.
+ * its name. It gets it when the first row is written: from then on the run has begun, and what an
+ * earlier run left under the name is replaced by a file that grows. A run that fails before, or
+ * whose first row finds no room on the disk, leaves the old results as they were.
  *
  * A pipe (csv only) does not block: the run waits for its reader here, and stops waiting when
  * RecordOptions.interrupted says so.
@@ -18,7 +18,7 @@ LiederStatus record_file_fail(Recorder *r, int error, size_t nrow)
 {
     char buffer[FILE_REASON];
     const char *reason = file_reason(error, buffer);
-    if (r->nrow == 0)
+    if (nrow == 0)
         return record_fail(r, LIEDER_IO, "cannot write results to %.700s: %s", r->target, reason);
     return record_fail(r, LIEDER_IO, "cannot write results to %.700s: %s (after %zu rows)",
                        r->target, reason, nrow);
@@ -35,6 +35,8 @@ LiederStatus record_file_open(Recorder *r, NewFile *f, int flags)
 LiederStatus record_file_publish(Recorder *r, NewFile *f)
 {
     int error = new_file_publish(f);
+    if (error)
+        r->nlost = r->nrow;
     return error ? record_file_fail(r, error, 0) : LIEDER_DONE;
 }
 

@@ -13,7 +13,8 @@
  * whether it failed or not, and must cope with a state that is half built or NULL. */
 typedef struct RecordFormat {
     LiederStatus (*open)(Recorder *r, const RecordColumn *columns);
-    LiederStatus (*publish)(Recorder *r); /* files: before the first row; NULL: nothing to do */
+    LiederStatus (*publish)(
+        Recorder *r); /* files: the first row is written, or there is none; NULL: nothing to do */
     LiederStatus (*row)(Recorder *r, double time, const double *values);
     LiederStatus (*flush)(Recorder *r);
     LiederStatus (*finish)(Recorder *r); /* before drop, when no error happened */

@@ -22,13 +22,16 @@
  * H5F_ACC_SWMR_READ (h5py: swmr=True) until it is closed. A flush writes all variables and then the
  * time, whose length is the number of rows that count.
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include "base/hdf5.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -319,13 +322,14 @@ static bool create_file(H5File *s)
 }
 
 /* After a write that failed libhdf5 would go on writing what it holds when it closes the file, in
- * no order, and say that all is well: what it writes goes nowhere from now on, and the file stays
- * as the last flush left it. */
+ * no order, and say that all is well: what it writes goes to a file in memory from now on, and the
+ * one on the disk stays as the last flush left it. (A device would not do: libhdf5 truncates a file
+ * that it closes, and keeps what it cannot close.) */
 static void abandon(const H5File *s)
 {
     if (s->team)
         return; // no file descriptor
-    int *fd, nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+    int *fd, nowhere = memfd_create("abandoned", MFD_CLOEXEC);
     if (s->id >= 0 && nowhere >= 0 && s->h5.Fget_vfd_handle(s->id, H5P_DEFAULT, (void **)&fd) >= 0)
         dup2(nowhere, *fd);
     if (nowhere >= 0)

@@ -49,6 +49,11 @@ const char *record_message(const Recorder *r)
     return r->message;
 }
 
+const char *record_kept(const Recorder *r)
+{
+    return r->nrow > r->nlost ? "the rows up to there are kept" : "no row was written";
+}
+
 double record_clock(void)
 {
     struct timespec t;
@@ -224,13 +229,13 @@ LiederStatus record_row(Recorder *r, double time, const double *values)
     if (r->status < 0)
         return r->status;
     assert(r->format && "record_row needs a recorder that is open: call record_open first");
-    if (r->nrow == 0 && r->format->publish && r->format->publish(r) < 0)
-        return r->status;
     r->now = record_clock();
     r->nrow++;
     r->nwaiting++;
     if (r->format->row(r, time, values) < 0)
         return r->status;
+    if (r->nrow == 1 && r->format->publish) // what was there goes when this row is written
+        return r->format->flush(r) < 0 ? r->status : r->format->publish(r);
     bool due =
         r->nwaiting >= r->options.flush_rows || r->now - r->flushed >= r->options.flush_seconds;
     if (record_any(r, due))

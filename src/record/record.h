@@ -17,9 +17,9 @@
  *     if (record_close(&r) < 0 || *record_message(&r))
  *         fprintf(stderr, "%s\n", record_message(&r));
  *
- * A file is written beside the target and takes its place with the first row: until then, and if
- * the run is cancelled before (record_cancel), the results of an earlier run stay as they are. From
- * the first row on it may be read under its name while the run goes on.
+ * A file is written beside the target and takes its place when its first row is written: until
+ * then, and if the run is cancelled before (record_cancel), the results of an earlier run stay as
+ * they are. From the first row on it may be read under its name while the run goes on.
  *
  * The Recorder belongs to the caller and holds the text of what went wrong, so that there is
  * one even when memory ran out. The first error stays: later rows are refused with the same
@@ -108,6 +108,8 @@ LiederStatus record_cancel(Recorder *r);
 /* What went wrong, or after close what a person should know ("12 of 1000 rows were lost ...");
  * "" when there is nothing to say. */
 const char *record_message(const Recorder *r);
+/* After an error: what became of the rows, in words. */
+const char *record_kept(const Recorder *r);
 
 /* memory: a recorded column, valid until the next row. Value i is values[i * stride]; the
  * stride of a constant is 0. */

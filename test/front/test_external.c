@@ -237,6 +237,75 @@ static void test_files(void **state)
     drop(&b);
 }
 
+/* what the program makes of a table in a file: its value at 1, or NAN, and what it says */
+static double read_table(const char *extension, const char *numbers, char *said, size_t size)
+{
+    char name[] = "/tmp/lieder-table-XXXXXX", path[64], text[6000];
+    close(mkstemp(name));
+    snprintf(path, sizeof path, "%s%s", name, extension);
+    FILE *out = fopen(path, "w");
+    assert_non_null(out);
+    fputs(numbers, out);
+    fclose(out);
+    snprintf(text, sizeof text,
+             "package P\n" TABLES "  model M\n"
+             "    parameter Table a = Table(\"%s\", \"t\", zeros(0, 2));\n"
+             "    Real y = value(a, 2, time);\n"
+             "  end M;\n"
+             "end P;\n",
+             path);
+    Built b = build_with(text, "P.M", NULL, 0);
+    FILE *log = fmemopen(said, size, "w");
+    lieder_diagnostic_print_all(b.session, log);
+    fclose(log);
+    double y = b.status == LIEDER_DONE ? observe_at(&b, 1, "y") : NAN;
+    drop(&b);
+    unlink(name);
+    unlink(path);
+    return y;
+}
+
+/* A table is what its file says: a number that is cut off is none, or told where it may be one;
+ * two numbers without anything between them, empty fields, nan and inf are refused. */
+static void test_wrong_tables(void **state)
+{
+    (void)state;
+#define HEAD "t,x,z\n0,9,10\n1,9,"
+#define TEXT "#1\ndouble t(2,3)\n0 9 1\n1 9 "
+    static const struct {
+        const char *extension, *numbers, *message; /* "": nothing is said */
+        double y;
+    } cases[] = {
+        {".csv", HEAD "3.5\n", "", 3.5},
+        {".csv", HEAD "3.\n", "", 3},
+        {".csv", HEAD "3.", "cut off", NAN},
+        {".csv", HEAD "3", "without the end of the line", 3},
+        {".csv", HEAD "3e", "cut off", NAN},
+        {".csv", HEAD "-", "cut off", NAN},
+        {".csv", HEAD, "rows of 3 and 2 numbers", NAN},
+        {".csv", HEAD "3.5.1\n", "no number", NAN},
+        {".csv", HEAD "3-5\n", "no number", NAN},
+        {".csv", "t,x,y,z\n0,,9,10\n1,,9,3\n", "empty field", NAN},
+        {".csv", HEAD "inf\n", "no number", NAN},
+        {".csv", HEAD "1e999\n", "no number", NAN},
+        {"", TEXT "3.5\n", "", 3.5},
+        {"", TEXT "3.", "cut off", NAN},
+        {"", TEXT "3", "without the end of the line", 3},
+        {"", TEXT, "5 of 6 numbers", NAN},
+        {"", TEXT "nan\n", "no number", NAN},
+    };
+#undef HEAD
+#undef TEXT
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char said[4000] = "";
+        double y = read_table(cases[i].extension, cases[i].numbers, said, sizeof said);
+        if (*cases[i].message ? !strstr(said, cases[i].message) : *said != 0)
+            fail_msg("case %zu: \"%s\" instead of \"%s\"", i, said, cases[i].message);
+        if (isnan(cases[i].y) ? !isnan(y) : !(fabs(y - cases[i].y) < 1e-12))
+            fail_msg("case %zu: %g instead of %g", i, y, cases[i].y);
+    }
+}
+
 static void test_texts(void **state)
 {
     (void)state;
@@ -412,6 +481,7 @@ int main(void)
         cmocka_unit_test(test_splines_in_two_dimensions),
         cmocka_unit_test(test_files),
         cmocka_unit_test(test_matlab_files),
+        cmocka_unit_test(test_wrong_tables),
         cmocka_unit_test(test_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

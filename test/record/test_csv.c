@@ -239,7 +239,7 @@ static void test_flush(void **unused)
     assert_int_equal(record_open(&r, NULL, path, &one, 1, &options), LIEDER_DONE);
     assert_int_equal(access(path, F_OK), -1);
     record_row(&r, 1, (double[]){1});
-    check_file(path, "\"time\",\"x\"\n"); // it comes with the first row
+    check_file(path, "\"time\",\"x\"\n1,1\n"); // it comes with the first row
     record_row(&r, 2, (double[]){1});
     check_file(path, "\"time\",\"x\"\n1,1\n2,1\n");
     usleep(70000); // longer than flush_seconds, with a clock of 4 ms
