@@ -714,11 +714,13 @@ static ExitCode run(const Command *command, int argc, char **argv)
     Arguments a = arguments_read(command, &log, argc, argv);
     DrawSettings w = {.from = -INFINITY, .to = INFINITY};
     a.source = &w.source;
+    static const int moving[] = {OPT_SPEED, -1};
     ExitCode code;
     if (arguments_all(&a, read_option, &w, &code))
         code = !w.source.file ? arguments_missing(&a, "RESULT")
                : w.diagram    ? diagram(&log, &w)
-                              : draw(&log, &w);
+               : w.animate || arguments_refuse(&a, moving, "without --animate") ? draw(&log, &w)
+                                                                                : EXIT_USAGE;
     model_source_drop(&w.source);
     return code;
 }

@@ -95,6 +95,11 @@ static bool check_settings(const EigenSettings *w, Log *log)
                   solver->name);
         return false;
     }
+    if (w->solver && isnan(w->step) && isnan(w->wanted) && isnan(w->at)) {
+        log_error(log, "--solver does nothing without --step, --wanted-step or --at\n"
+                       "say which step is judged, or how far it runs");
+        return false;
+    }
     if (!isnan(w->step) && w->solver && solver->stages == 0) {
         log_error(log, "%s chooses its steps\n'lieder stability' shows the regions of its orders",
                   solver->name);

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/guess.h"
 #include "cli/cli.h"
@@ -250,6 +251,11 @@ static bool add_override(Arguments *a, const char *text, Overrides *overrides)
         return false;
     }
     size_t n = (size_t)(equals - text);
+    for (size_t i = 0; i < overrides->n; i++)
+        if (strncmp(overrides->items[i].name, text, n) == 0 && !overrides->items[i].name[n]) {
+            log_error(a->log, "--override %.*s is given twice\ngive it once", (int)n, text);
+            return false;
+        }
     char *name = memory_copy(HEAP, text, n + 1);
     if (name)
         name[n] = '\0';
@@ -274,6 +280,16 @@ void model_source_drop(ModelSource *source)
     vec_drop(HEAP, &source->libraries);
 }
 
+/* a folder of packages is there: a wrong name would do nothing */
+static bool is_folder(Arguments *a, const char *path)
+{
+    struct stat s;
+    if (stat(path, &s) == 0 && S_ISDIR(s.st_mode))
+        return true;
+    log_error(a->log, "--library %.200s is no folder\ncheck its name", path);
+    return false;
+}
+
 /* the operands and options that say what is loaded; false: `option` is none of them */
 static bool read_source(Arguments *a, int option, const char *name, const char *value, bool *good)
 {
@@ -286,7 +302,7 @@ static bool read_source(Arguments *a, int option, const char *name, const char *
     else if (strcmp(name, "override") == 0)
         *good = add_override(a, value, &source->overrides);
     else if (strcmp(name, library.name) == 0)
-        *good = add_text(a, vec_push(HEAP, &source->libraries, value));
+        *good = is_folder(a, value) && add_text(a, vec_push(HEAP, &source->libraries, value));
     else if (strcmp(name, limit.name) == 0)
         *good = read_limit(a, value, &source->limits);
     else

@@ -136,6 +136,22 @@ ExitCode plot_no_memory(Log *log)
     return EXIT_SIMULATION;
 }
 
+/* does every --panel have a name? */
+static bool has_all_panels(Log *log, const PlotOptions *w)
+{
+    for (size_t panel = 1; panel <= w->npanel; panel++) {
+        bool any = false;
+        for (size_t i = 0; i < w->names.n; i++)
+            any |= w->names.items[i].panel == panel;
+        if (!any) {
+            log_error(log, "--panel does nothing without names behind it\n"
+                           "as in -y cart.s --panel -y cart.v");
+            return false;
+        }
+    }
+    return true;
+}
+
 /* what can be known to be wrong before anything is read */
 static ExitCode check_plot(Log *log, const PlotOptions *w)
 {
@@ -163,6 +179,8 @@ static ExitCode check_plot(Log *log, const PlotOptions *w)
                                        {"the result", w->results.items[i], false}};
         apart = paths_check(log, paths, 3);
     }
+    if (apart && !has_all_panels(log, w))
+        return EXIT_USAGE;
     return w->failed ? plot_no_memory(log) : apart ? EXIT_DONE : EXIT_USAGE;
 }
 

@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <lieder/variables.h>
+
 #include "analysis/analysis.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/view.h"
 #include "cluster/cluster.h"
@@ -518,6 +521,48 @@ static void choose_energy(Run *r)
     r->watch.energy = &r->energy.now;
 }
 
+/* is it the name of a start value? Without its indices and .start, which `name` loses. */
+static bool is_start_value(const LiederSystem *system, char *name)
+{
+    char *to = name, row[1024];
+    for (const char *from = name; *from; from++) {
+        if (*from == '[' && strchr(from, ']'))
+            from = strchr(from, ']');
+        else
+            *to++ = *from;
+    }
+    *to = '\0';
+    if (text_ends(name, ".start"))
+        to[-6] = '\0';
+    for (size_t i = 0; i < lieder_variable_count(system); i++) {
+        LiederVariableKind kind = lieder_variable_info(system, i).kind;
+        if ((kind == LIEDER_VARIABLE_STATE || kind == LIEDER_VARIABLE_DISCRETE) &&
+            strcmp(lieder_variable_name(system, i, row, sizeof row), name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* a run that goes on takes its states from the file: start values that are given would do nothing
+ */
+static ExitCode check_resumed(const Run *r)
+{
+    const Overrides *overrides = &r->settings->run.source.overrides;
+    for (size_t i = 0; r->settings->resume && i < overrides->n; i++) {
+        char name[1024];
+        snprintf(name, sizeof name, "%s", overrides->items[i].name);
+        if (is_start_value(r->system, name)) {
+            log_error(
+                r->log,
+                "--override %s does nothing with --resume: the run goes on with the states of "
+                "the file\nleave it out; parameters can be set",
+                overrides->items[i].name);
+            return EXIT_USAGE;
+        }
+    }
+    return EXIT_DONE;
+}
+
 /* runs with Ctrl-C caught */
 static ExitCode run_model(Run *r)
 {
@@ -595,6 +640,8 @@ static ExitCode simulate(Log *log, const SimulateSettings *w)
     code = ranks_code(code);
     if (code == EXIT_DONE && !(r.system = load_shared_system(&r.loaded, log)))
         code = EXIT_MODEL;
+    if (code == EXIT_DONE)
+        code = check_resumed(&r);
     if (code == EXIT_DONE)
         code = find_initial(&r);
     if (code == EXIT_DONE)

@@ -227,18 +227,24 @@ ExitCode view_live(const RunSettings *settings, bool real_time, Log *log)
 static bool check_used(const Arguments *a, const ViewOptions *o)
 {
     static const int page[] = {OPT_PORT, OPT_NO_OPEN, OPT_KEEP, OPT_REAL_TIME, -1},
-                     runs[] = {RUN_START,     RUN_STOP,
-                               RUN_SOLVER,    RUN_STEP,
-                               RUN_TOLERANCE, RUN_CHATTER,
-                               RUN_CLOCKS,    RUN_INTERVAL,
-                               RUN_INTERVALS, RUN_OVERRIDE,
-                               RUN_COMPILE,   RUN_THREADS,
-                               OPT_REAL_TIME, -1};
+                     runs[] = {RUN_START,     RUN_STOP,     RUN_SOLVER,  RUN_STEP,
+                               RUN_TOLERANCE, RUN_CHATTER,  RUN_CLOCKS,  RUN_INTERVAL,
+                               RUN_INTERVALS, RUN_OVERRIDE, RUN_COMPILE, RUN_THREADS,
+                               OPT_REAL_TIME, RUN_RECORD,   -1},
+                     saved[] = {RUN_START,   RUN_STOP,      RUN_SOLVER,
+                                RUN_STEP,    RUN_TOLERANCE, RUN_CHATTER,
+                                RUN_CLOCKS,  RUN_INTERVAL,  RUN_INTERVALS,
+                                RUN_COMPILE, RUN_THREADS,   RUN_RECORD,
+                                -1};
     const char *file = o->run.source.file;
     if (o->run.output && !arguments_refuse(a, page, "with --save, which writes the page and ends"))
         return false;
-    return !file || !is_result(file) || o->run.source.model ||
-           arguments_refuse(a, runs, "with a file of results, which nobody runs without --model");
+    if (!file || !is_result(file))
+        return true;
+    if (o->run.source.model)
+        return !o->run.output ||
+               arguments_refuse(a, saved, "with a file of results that is saved: nobody runs it");
+    return arguments_refuse(a, runs, "with a file of results, which nobody runs without --model");
 }
 
 /* lieder view */
