@@ -23,7 +23,7 @@ static const char text[] =
     "  Dialectic.Planar.Revolute revolute(phi(start = 1));\n"
     "  Dialectic.Planar.FixedTranslation rod(r = {0, -1});\n"
     "  Dialectic.Planar.Body load(m = 1);\n"
-    "  Dialectic.Translational.Force push;\n"
+    "  Dialectic.Translational.Force push(f = 0);\n"
     "equation\n"
     "  connect(fixed.frame, prismatic.frame_a);\n"
     "  connect(prismatic.frame_b, cart.frame_a);\n"

@@ -17,7 +17,7 @@ model Pushed "a load on a cart that is pushed"
   Dialectic.Planar.Revolute revolute(phi(start = 1));
   Dialectic.Planar.FixedTranslation rod(r = {0, -1});
   Dialectic.Planar.Body load(m = 1);
-  Dialectic.Translational.Force push;
+  Dialectic.Translational.Force push(f = 0);
 equation
   connect(fixed.frame, prismatic.frame_a);
   connect(prismatic.frame_b, cart.frame_a);

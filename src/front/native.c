@@ -559,6 +559,15 @@ bool native_rests_open(Lieder *session, const char *class_name, const char *port
     return true;
 }
 
+bool native_has_states(Lieder *session, const char *class_name)
+{
+    const LiederClass *class_ = lieder_class_find(session, class_name);
+    for (int i = 0; class_ && class_->def && i < class_->def->nmember; i++)
+        if (class_->def->members[i].kind == LIEDER_STATE)
+            return true;
+    return false;
+}
+
 bool native_is_outgoing(Lieder *session, const char *class_name, const char *port)
 {
     const LiederClass *class_ = lieder_class_find(session, class_name);

@@ -25,6 +25,7 @@ bool native_library_text(Lieder *session, TextBuffer *to);
 /* an input of linear blocks alone, such as the force that acts on a joint: open means that none
  * acts */
 bool native_rests_open(Lieder *session, const char *class_name, const char *port);
+bool native_has_states(Lieder *session, const char *class_name);
 /* do outward variables leave a native class through this port: is it a root, or the far end of a
  * link */
 bool native_is_outgoing(Lieder *session, const char *class_name, const char *port);

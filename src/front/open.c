@@ -1,8 +1,9 @@
 /* open.c - signal inputs that nobody drives.
  *
  * An open input is zero. Where only linear blocks read it (the external force of a joint), zero
- * means that nothing acts, and nothing is said; everywhere else it is most likely a connection that
- * was forgotten, so there is a warning, once for each declaration. A value given by a modifier,
+ * means that nothing acts, and nothing is said, unless the component does nothing else: a force
+ * none of whose inputs is driven. Everywhere else it is most likely a connection that was
+ * forgotten, so there is a warning, once for each declaration. A value given by a modifier,
  * gain(u = 0), says that it is meant.
  */
 #include "front/lower.h"
@@ -13,6 +14,26 @@ static bool has_value(const Member *m)
         if (!mod->rest && mod->modification && mod->modification->value)
             return true;
     return false;
+}
+
+static bool is_driven(const Member *m)
+{
+    return m->connected || has_value(m);
+}
+
+/* may it be meant that nothing acts through this input? */
+static bool may_rest(Front *f, const Inst *inst, const Member *input)
+{
+    Causality causality;
+    if (!inst->native || !native_rests_open(f->session, inst->native, input->name))
+        return false;
+    bool other = native_has_states(f->session, inst->native);
+    for (size_t i = 0; i < inst->members.n && !other; i++) {
+        Member *m = inst->members.items[i];
+        other = m->component && !member_is_parameter(m) && connector_domain(f, m, &causality) &&
+                causality == CAUSE_INPUT && is_driven(m);
+    }
+    return other;
 }
 
 /* one input of a component, or of the model itself */
@@ -44,8 +65,7 @@ void warn_open_inputs(Front *f, Inst *inst)
             member_type(f, m)->kind == TY_NONE || !member_present(f, m))
             continue;
         if (connector_domain(f, m, &causality)) {
-            bool input = causality == CAUSE_INPUT && !m->connected && !has_value(m);
-            if (input && !(inst->native && native_rests_open(f->session, inst->native, m->name)))
+            if (causality == CAUSE_INPUT && !is_driven(m) && !may_rest(f, inst, m))
                 warn_input(f, inst, m);
         } else if (m->child && inside) {
             warn_open_inputs(f, m->child);

@@ -317,12 +317,33 @@ static void test_open_inputs(void **state)
                                     " end M;",
                                     "is open and zero"),
                      2);
+    /* a force that nothing drives does nothing; one of three components is enough */
+    static const char force[] = "model M Dialectic.Translational.Fixed a;"
+                                " Dialectic.Translational.Joint j; Dialectic.Translational.Body b;"
+                                " Dialectic.Translational.Force f%s; equation"
+                                " connect(a.flange_b, j.flange_a);"
+                                " connect(j.flange_b, b.flange_a);"
+                                " connect(f.flange, b.flange_a); end M;";
+    char text[600];
+    snprintf(text, sizeof text, force, "");
+    assert_int_equal(count_warnings(text, "'f' of 'f' is open and zero"), 1);
+    snprintf(text, sizeof text, force, "(f = 0)");
+    assert_int_equal(count_warnings(text, "is open and zero"), 0);
+    static const char planar[] =
+        "model M Dialectic.Planar.Fixed a; Dialectic.Planar.Prismatic p(r = {1, 0});"
+        " Dialectic.Planar.Body b; Dialectic.Planar.WorldForce f;"
+        " Signals.Constant c; equation connect(a.frame, p.frame_a);"
+        " connect(p.frame_b, b.frame_a); connect(f.frame, b.frame_a);"
+        " %s end M;";
+    snprintf(text, sizeof text, planar, "");
+    assert_int_equal(count_warnings(text, "is open and zero"), 3);
+    snprintf(text, sizeof text, planar, "connect(c.y, f.fx);");
+    assert_int_equal(count_warnings(text, "is open and zero"), 0);
     /* through a model of one's own */
     static const char part[] = "package P block Half Signals.RealInput u; Signals.RealOutput y;"
                                " Signals.Gain g(k = 0.5); equation connect(u, g.u);"
                                " connect(g.y, y); end Half; model M Half h; Signals.Constant c;"
                                " %s end M; end P;";
-    char text[600];
     snprintf(text, sizeof text, part, "");
     assert_int_equal(count_warnings(text, "'u' of 'h' is open and zero"), 1);
     snprintf(text, sizeof text, part, "equation connect(c.y, h.u);");
