@@ -313,6 +313,25 @@ static double stage_last(double *restrict x, const double *restrict sum, const d
     return all;
 }
 
+static double apart(const double *x, const double *y, double part, size_t n)
+{
+    double far[8] = {0}, most = 0;
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (size_t l = 0; l < 8; l++) {
+            double d = fabs(y[i + l] - x[i + l]) - part * fabs(x[i + l]);
+            far[l] = d > far[l] ? d : far[l];
+        }
+    for (; i < n; i++) {
+        double d = fabs(y[i] - x[i]) - part * fabs(x[i]);
+        far[0] = d > far[0] ? d : far[0];
+    }
+    for (size_t l = 0; l < 8; l++)
+        most = far[l] > most ? far[l] : most;
+    return most;
+}
+
 extern const LaneOps LIEDER_SYMBOL(lane_ops);
-const LaneOps LIEDER_SYMBOL(lane_ops) = {load,  load_all,   fill,        store,      store_all,
-                                         alarm, complement, stage_first, stage_next, stage_last};
+const LaneOps LIEDER_SYMBOL(lane_ops) = {load,       load_all,   fill,       store,
+                                         store_all,  alarm,      complement, stage_first,
+                                         stage_next, stage_last, apart};

@@ -416,7 +416,7 @@ static bool any_grown(const Growth *g, const double *x)
 static LiederStatus check_points(Growth *g, const RkSteps *k, const double *begin, double *scratch,
                                  size_t *good)
 {
-    LiederStatus status = orientation_check(g, k, good);
+    LiederStatus status = orientation_check(g, k, begin, scratch, good);
     return status == LIEDER_DONE ? stability_check(g, k, begin, scratch, good) : status;
 }
 

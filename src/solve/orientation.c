@@ -7,8 +7,14 @@
  * of the signs of the pivots. Single pivots may change their sign: a part of a mechanism may be
  * singular with its root held, and the mechanism is not; the next pivot inwards then changes, too.
  *
- * Every STRIDE steps or more the signs of up to LANES lanes are computed and compared with those at
- * the start. It is the turn of each lane one after the other, so that fleets pay
+ * 1) A motion may be drawn to the singular points from both sides, and a step over one of them may
+ * end on the side where it began. Its last stage and its end are then far apart, as they are in no
+ * step that is accurate (rk.c notes the first step of a chunk): such a step is taken again in
+ * PARTS, until the sign changes. A run may examine one step in RARELY, so that it costs little
+ * where stages are apart for other reasons. (rk1 has no stages.)
+ *
+ * 2) Every STRIDE steps or more the signs of up to LANES lanes are computed and compared with those
+ * at the start. It is the turn of each lane one after the other, so that fleets pay
  * as little as one mechanism; the verdict on a lane depends on that lane alone, the row at which it
  * is found may depend on the number of lanes. Shapes with loops, networks and nets are not
  * examined: their systems are solved with pivoting.
@@ -17,7 +23,7 @@
 
 #include <math.h>
 
-enum { STRIDE = 16, LANES = 64 };
+enum { STRIDE = 16, LANES = 64, PARTS = 64, RARELY = 512, AT_FIRST = 8 };
 
 /* the sign at x; 0: not a number, or not examined */
 static double lane_sign(SystemShape *ss, size_t lane, double t, const double *x, double *states,
@@ -29,7 +35,7 @@ static double lane_sign(SystemShape *ss, size_t lane, double t, const double *x,
 }
 
 /* the lane of the shape is on the other side of a singular point than it was at the start */
-static LiederStatus report_passed(Growth *g, const RkSteps *k, SystemShape *ss, size_t lane,
+static LiederStatus report_passed(Growth *g, double t, SystemShape *ss, size_t lane,
                                   uint32_t component)
 {
     char path[512];
@@ -39,7 +45,7 @@ static LiederStatus report_passed(Growth *g, const RkSteps *k, SystemShape *ss, 
                "equations have no solution there, and what follows is wrong\na mechanism may lock; "
                "in dialectic mechanics a smaller T_D may keep it away; an adaptive solver "
                "(--solver bdf) tells the time",
-               k->origin + (double)(k->first + k->n) * k->h);
+               t);
     return LIEDER_SINGULAR;
 }
 
@@ -69,10 +75,49 @@ static bool next_turn(Growth *g, SystemShape **ss, size_t *lane)
     return false;
 }
 
-LiederStatus orientation_check(Growth *g, const RkSteps *k, size_t *good)
+/* the step whose stages stand far apart, in short ones: does it pass over a singular point? */
+static LiederStatus examine_apart(Growth *g, const RkSteps *k, const double *begin, double *scratch,
+                                  size_t *good)
+{
+    size_t step = (size_t)(k->apart >> 48) - 1, lane = k->apart & UINT32_MAX;
+    SystemShape *ss = &g->system->shapes.items[k->apart >> 32 & UINT16_MAX];
+    double t = k->origin + (double)(k->first + step) * k->h, h = k->h / PARTS;
+    double sign = start_sign(g->system, ss, lane, g->room);
+    uint32_t component = 0;
+    for (size_t s = 0; s < ss->shape->states.n; s++)
+        scratch[home_state(ss, s, lane)] = begin[home_state(ss, s, lane)];
+    RkSteps some = *k;
+    some.n = step;
+    some.x = scratch;
+    LiederStatus status = step ? rk_lane_steps(g->system, ss, lane, &some) : LIEDER_DONE;
+    some.origin = t;
+    some.h = h;
+    some.n = 1;
+    for (some.first = 0; some.first < PARTS && status == LIEDER_DONE; some.first++) {
+        status = rk_lane_steps(g->system, ss, lane, &some);
+        double end = t + (double)(some.first + 1) * h;
+        if (status == LIEDER_DONE &&
+            sign * lane_sign(ss, lane, end, scratch, g->room, &component) < 0)
+            status = LIEDER_SINGULAR;
+    }
+    if (status != LIEDER_SINGULAR)
+        return LIEDER_DONE;
+    *good = step;
+    return report_passed(g, t + k->h, ss, lane, component);
+}
+
+LiederStatus orientation_check(Growth *g, const RkSteps *k, const double *begin, double *scratch,
+                               size_t *good)
 {
     SystemShape *ss, *first = NULL;
     size_t lane, first_lane = 0;
+    g->taken += k->n;
+    if (k->apart && g->examined < AT_FIRST + g->taken / RARELY) {
+        g->examined++;
+        LiederStatus status = examine_apart(g, k, begin, scratch, good);
+        if (status != LIEDER_DONE)
+            return status;
+    }
     g->steps += k->n;
     if (g->steps < STRIDE)
         return LIEDER_DONE;
@@ -89,7 +134,7 @@ LiederStatus orientation_check(Growth *g, const RkSteps *k, size_t *good)
         double now = lane_sign(ss, lane, t, k->x, g->room, &component);
         if (now * start_sign(g->system, ss, lane, g->room) < 0) {
             *good = 0;
-            return report_passed(g, k, ss, lane, component);
+            return report_passed(g, t, ss, lane, component);
         }
     }
     return LIEDER_DONE;

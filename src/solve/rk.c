@@ -81,6 +81,8 @@ typedef struct Walk {
     const Moment *moment;       /* what is held */
     double stage_time, decided; /* of the stage that failed, if one did */
     bool first_stage;
+    bool oriented, apart;          /* the shape has a sign; a last stage stands far from its end */
+    size_t apart_step, apart_lane; /* the first */
 } Walk;
 
 /* what the steps of a strip of lanes need at hand */
@@ -102,7 +104,8 @@ static Walk walk(LiederSystem *system, SystemShape *ss, Workspace *workspace, do
               .sum = stages + 2 * system->stage_room,
               .rows = nstate,
               .row = n,
-              .stride = v.stride};
+              .stride = v.stride,
+              .oriented = shape_has_sign(ss)};
     if (n == v.stride) { /* one piece */
         w.rows = 1;
         w.row = nstate * n;
@@ -125,6 +128,42 @@ static bool overflowed(Walk *w)
 static LiederStatus agree(const Walk *w, LiederStatus status)
 {
     return w->system->cut ? (LiederStatus)-ranks_greatest(w->system, -(double)status) : status;
+}
+
+/* Does the last stage of the step that ends at x stand far from there? A step over a singular point
+ * ends anywhere, and its slopes say so. */
+static void note_apart(Walk *w)
+{
+    static const double APART = 0.05; /* of 1 + |x| */
+    double most = 0;
+    for (size_t s = 0; s < w->rows; s++) {
+        double far = w->ss->lean_ops->apart(w->x + s * w->stride, w->y + s * w->row, APART, w->row);
+        most = far > most ? far : most;
+    }
+    if (!(most > APART))
+        return;
+    w->apart = true;
+    for (size_t i = 0; i < w->rows * w->row; i++) {
+        double x = w->x[i / w->row * w->stride + i % w->row];
+        if (fabs(w->y[i] - x) > APART * (1 + fabs(x))) {
+            w->apart_lane = w->lane + i % w->n;
+            return;
+        }
+    }
+}
+
+/* the first of all threads */
+static void keep_apart(RkSteps *r, const Walk *w, uint32_t shape)
+{
+    uint64_t key = (uint64_t)(w->apart_step + 1) << 48 | (uint64_t)shape << 32 | w->apart_lane;
+    uint64_t least = __atomic_load_n(&r->apart, __ATOMIC_RELAXED);
+    if (!w->apart || w->apart_step >= UINT16_MAX || shape > UINT16_MAX ||
+        w->apart_lane > UINT32_MAX)
+        return;
+    while ((!least || key < least) &&
+           !__atomic_compare_exchange_n(&r->apart, &least, key, true, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED))
+        ;
 }
 
 /* one step from t; a failure leaves the slope that is wrong in k */
@@ -183,6 +222,10 @@ static LiederStatus steps_of_strip(Walk *w, const RkSteps *r, int worker, size_t
         status = step(w, table, r->origin + (double)(r->first + *good) * r->h, r->h);
         if (status != LIEDER_DONE)
             break;
+        if (w->oriented && !w->apart && table->nstage > 1) {
+            note_apart(w);
+            w->apart_step = *good;
+        }
     }
     strip_return(w->ss, w->lane, w->n, &(StripView){.dx = w->x}, w->whole);
     return status;
@@ -200,6 +243,7 @@ static LiederStatus work(Team *team, int worker, size_t task, void *argument)
     if (pause_asks_to_stop(r->pause, worker))
         return LIEDER_STOPPED;
     LiederStatus status = steps_of_strip(&w, r, worker, &good);
+    keep_apart(r, &w, k->shape);
     if (status != LIEDER_DONE) {
         /* small pivots have left a mark */
         strip_fill(w.ss, w.workspace);
@@ -248,11 +292,14 @@ LiederStatus rk_run(Team *team, RkSteps *r)
     while (good < r->n && status == LIEDER_DONE) {
         double part_began = clock_seconds();
         some.first = r->first + good;
+        some.apart = 0;
         some.good = some.n = steps_at_once(team, r->n - good);
         TeamEffort effort = {.few = 2, .task_seconds = team->step_seconds * (double)some.n};
         status = team_run(team, 0, team->tasks.n, &effort, work, &some, &failed);
         if (status == LIEDER_DONE && team->n > 1)
             learn_step_seconds(team, clock_seconds() - part_began, some.n);
+        if (some.apart && !r->apart)
+            r->apart = some.apart + ((uint64_t)good << 48);
         good += some.good;
     }
     r->good = good;

@@ -155,6 +155,9 @@ typedef struct RkSteps {
     size_t good;
     const Moment *moment; /* what is held; its event time does not count */
     Pause *pause;         /* or NULL; LIEDER_STOPPED leaves x undefined */
+    /* the first step whose last stage stands far from its end, of a lane whose linear group may be
+     * singular: step + 1, shape and lane in 16, 16 and 32 bits; 0: there is none */
+    uint64_t apart;
 } RkSteps;
 LiederStatus rk_run(Team *team, RkSteps *steps);
 /* repeats the step after steps->good from x, which is the state there, and says what is wrong */
@@ -177,8 +180,9 @@ typedef struct Growth {
     size_t nstate, most; /* most: states of a shape */
     double *level;       /* by state: |x| when it was examined last */
     double *room;
-    /* orientation.c: steps since lanes were examined, the next lane */
-    size_t steps, turn_lane;
+    /* orientation.c: steps since lanes were examined, the next lane; steps in all, and those that
+     * were examined because their stages stand far apart */
+    size_t steps, turn_lane, taken, examined;
     uint32_t turn_shape;
     /* stability.c: steps until the subsystem of a state is examined, how often again, the pause
      * after that, steps that pay for examinations after events */
@@ -200,8 +204,10 @@ LiederStatus growth_check(Growth *g, const RkSteps *steps, const double *begin, 
 
 /* ------------------------------------------------------------------ orientation.c */
 
-/* after steps->n steps to steps->x: reports lanes that have passed over a singular point */
-LiederStatus orientation_check(Growth *g, const RkSteps *steps, size_t *good);
+/* after steps->n steps from `begin` to steps->x: reports lanes that have passed over a singular
+ * point */
+LiederStatus orientation_check(Growth *g, const RkSteps *steps, const double *begin,
+                               double *scratch, size_t *good);
 
 /* ------------------------------------------------------------------ stability.c */
 

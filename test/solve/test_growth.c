@@ -319,6 +319,16 @@ static void singular_points_are_not_passed(void **unused)
         assert_int_equal(run_fixed(session, system, solver, 1e-4, 1, &s), LIEDER_SINGULAR);
         assert_true(s.t > 0.05 && s.t < 0.5);
     }
+    /* Steps of other lengths are thrown back to the side where they began, so that signs at the
+     * ends of steps say nothing; those with stages are ended at the point, t = 0.0592, or soon
+     * behind. */
+    static const double steps[] = {1e-3, 5e-4, 2e-4, 1e-4, 3e-5, 1e-5};
+    for (LiederSolver solver = LIEDER_RK1; solver <= LIEDER_RK4; solver++)
+        for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+            LiederStatistics s;
+            assert_true(run_fixed(session, system, solver, steps[i], 1, &s) < 0);
+            assert_true(s.t > 0.058 && s.t < (solver == LIEDER_RK1 ? 0.5 : 0.0606));
+        }
     lieder_system_destroy(system);
     lieder_destroy(session);
 }
