@@ -313,6 +313,7 @@ static double stage_last(double *restrict x, const double *restrict sum, const d
     return all;
 }
 
+/* the largest |y - x| - part |x| */
 static double apart(const double *x, const double *y, double part, size_t n)
 {
     double far[8] = {0}, most = 0;

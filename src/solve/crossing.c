@@ -5,9 +5,10 @@
  *   edge  the value follows from time and states alone, so that it is the same number whatever the
  *         choice is. Its sign decides, strictly: a band would move impacts and feed energy. But a
  *         value that has become zero as a difference of states (the speed of a brake that holds) is
- *         rounding from there on, and would be an event in every step: in a lane that has modes,
- *         an edge whose events follow each other closely is not armed after an event until it
- *         leaves the rounding of its states.
+ *         rounding from there on, and would be an event in every step; of two corners that leave
+ *         the ground together each would be sent back by the event of the other. So an edge whose
+ *         events follow each other closely is not armed after an event until it leaves the rounding
+ *         of its states.
  *   mode  the choice chooses a branch of the equations that the value is computed from. At the
  *         point where one branch ends the value of the other is zero up to rounding and up to what
  *         the tolerance of a step leaves in the states, with any sign. A strict rule would send
@@ -95,7 +96,7 @@ static void clean_one(Events *e, size_t i, double value)
 
 void crossing_clean(Events *e, const double *values)
 {
-    for (size_t i = 0; i < e->ncrossing && e->nmode; i++)
+    for (size_t i = 0; i < e->ncrossing; i++)
         clean_one(e, i, values[i]);
 }
 
@@ -200,6 +201,10 @@ static void measure_edges(Events *e, SystemShape *ss, size_t lane, double t, con
         e->crossings[i].noise = e->mode[i] ? e->crossings[i].noise : 0;
         any |= repeats(e, i, which);
     }
+    if (any && !e->moved) /* only modes need it always; without memory signs decide, as before */
+        e->moved = memory_zeroed(SYSTEM_ALLOC(e->team->system),
+                                 e->team->system->nstate * sizeof(double) + 1);
+    any = any && e->moved;
     for (unsigned try = 0; try < 3 && any; try++) {
         round_lane(e, ss, lane, x, try);
         lane_crossings(e->team->system, ss, lane, t, moment, e->moved, e->middle);

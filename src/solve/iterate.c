@@ -507,9 +507,8 @@ static LiederStatus one_pass(LaneEvent *v)
     for (size_t k = 0; k < ss->crossings.n && v->changed; k++)
         if (e->mode[home_choice(ss, k, v->lane)])
             e->news[home_choice(ss, k, v->lane)] |= CROSSING_OTHER;
-    if (e->nmode)
-        crossing_measure_lane(e, ss, v->lane, v->at->t, &v->moment, v->at->x,
-                              CROSSING_FLIPPED | CROSSING_OTHER);
+    crossing_measure_lane(e, ss, v->lane, v->at->t, &v->moment, v->at->x,
+                          CROSSING_FLIPPED | CROSSING_OTHER);
     /* where the event blocks have left their own values; what else follows is for the next pass */
     for (size_t k = 0; k < ss->crossings.n; k++) {
         size_t i = home_choice(ss, k, v->lane);

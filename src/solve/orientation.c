@@ -9,9 +9,9 @@
  *
  * 1) A motion may be drawn to the singular points from both sides, and a step over one of them may
  * end on the side where it began. Its last stage and its end are then far apart, as they are in no
- * step that is accurate (rk.c notes the first step of a chunk): such a step is taken again in
- * PARTS, until the sign changes. A run may examine one step in RARELY, so that it costs little
- * where stages are apart for other reasons. (rk1 has no stages.)
+ * step that is accurate (rk.c looks at one step in four and notes the first of a chunk): such a
+ * step is taken again in PARTS, until the sign changes. A run may examine one step in RARELY, so
+ * that it costs little where stages are apart for other reasons. (rk1 has no stages.)
  *
  * 2) Every STRIDE steps or more the signs of up to LANES lanes are computed and compared with those
  * at the start. It is the turn of each lane one after the other, so that fleets pay

@@ -28,6 +28,7 @@
 #include <math.h>
 
 enum { HUGE_STRIP = 10000 }; /* states of a strip of which a single step takes long */
+enum { APART_STRIDE = 4 };   /* of steps, the end of one is compared with its last stage */
 
 typedef struct Table {
     size_t nstage;
@@ -104,8 +105,7 @@ static Walk walk(LiederSystem *system, SystemShape *ss, Workspace *workspace, do
               .sum = stages + 2 * system->stage_room,
               .rows = nstate,
               .row = n,
-              .stride = v.stride,
-              .oriented = shape_has_sign(ss)};
+              .stride = v.stride};
     if (n == v.stride) { /* one piece */
         w.rows = 1;
         w.row = nstate * n;
@@ -135,21 +135,24 @@ static LiederStatus agree(const Walk *w, LiederStatus status)
 static void note_apart(Walk *w)
 {
     static const double APART = 0.05; /* of 1 + |x| */
+    enum { FEW = 16 };
+    size_t n = w->rows * w->row;
     double most = 0;
-    for (size_t s = 0; s < w->rows; s++) {
+    for (size_t s = 0; n > FEW && s < w->rows; s++) {
         double far = w->ss->lean_ops->apart(w->x + s * w->stride, w->y + s * w->row, APART, w->row);
         most = far > most ? far : most;
     }
-    if (!(most > APART))
+    if (n > FEW && !(most > APART))
         return;
-    w->apart = true;
-    for (size_t i = 0; i < w->rows * w->row; i++) {
-        double x = w->x[i / w->row * w->stride + i % w->row];
-        if (fabs(w->y[i] - x) > APART * (1 + fabs(x))) {
-            w->apart_lane = w->lane + i % w->n;
-            return;
+    for (size_t s = 0; s < w->rows; s++)
+        for (size_t i = 0; i < w->row; i++) {
+            double x = w->x[s * w->stride + i];
+            if (fabs(w->y[s * w->row + i] - x) > APART * (1 + fabs(x))) {
+                w->apart = true;
+                w->apart_lane = w->lane + i % w->n;
+                return;
+            }
         }
-    }
 }
 
 /* the first of all threads */
@@ -222,7 +225,7 @@ static LiederStatus steps_of_strip(Walk *w, const RkSteps *r, int worker, size_t
         status = step(w, table, r->origin + (double)(r->first + *good) * r->h, r->h);
         if (status != LIEDER_DONE)
             break;
-        if (w->oriented && !w->apart && table->nstage > 1) {
+        if (w->oriented && (r->first + *good) % APART_STRIDE == 0 && !w->apart) {
             note_apart(w);
             w->apart_step = *good;
         }
@@ -239,6 +242,7 @@ static LiederStatus work(Team *team, int worker, size_t task, void *argument)
     Walk w = walk(team->system, &team->system->shapes.items[k->shape],
                   team_workspace(team, worker, k->shape), team_stages(team, worker), r->moment,
                   k->lane, k->n, r->x);
+    w.oriented = tables[r->solver].nstage > 1 && shape_has_sign(w.ss);
     size_t good;
     if (pause_asks_to_stop(r->pause, worker))
         return LIEDER_STOPPED;

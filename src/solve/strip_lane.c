@@ -406,7 +406,7 @@ static LiederStatus pass_on(Strip *s, size_t l, bool entered)
     size_t lane = s->view.lanes[l];
     if (entered) {
         lone_leave(s->lone, s->c->events);
-    } else if (s->lone->events.nmode) {
+    } else if (s->lone->events.ncrossing) {
         crossing_clean_lane(s->c->events, s->home, lane, s->middle_values + l, s->width);
         crossing_clean_lane(s->c->events, s->home, lane, s->end_values + l, s->width);
     }
