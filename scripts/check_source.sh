@@ -4,6 +4,7 @@
 #   - includes run one way: those that the README of a folder allows, in the order that CONTRIBUTING.md lists;
 #   - the README of a folder mentions its files, and no others;
 #   - a static function of ten lines or more has a line of comment above it;
+#   - a static function whose name is one word is the only one of that name: elsewhere it carries a noun;
 #   - no file of src/ has more than 800 lines, no function more than 100;
 #   - front/ sees of model/ only describe.h, except in native.c.
 #
@@ -14,14 +15,20 @@ found=$(mktemp) || exit 2
 trap 'rm -f "$found"' EXIT
 files=$(find src -name '*.c' -o -name '*.h' -o -name '*.inc' | sort)
 
-if [ "$1" = names ]; then
+# static functions that more than one file defines: how many, the name, the files
+list_names() {
     # shellcheck disable=SC2086
     awk '/^static / && /\(/ { line = $0; sub(/\(.*/, "", line); n = split(line, word, /[ *]+/)
              name = word[n]; if (!((FILENAME, name) in seen)) { seen[FILENAME, name] = 1
                  count[name]++; where[name] = where[name] " " FILENAME } }
          END { for (n in count) if (count[n] > 1) print count[n], n ":" where[n] }' $files | sort -rn
+}
+if [ "$1" = names ]; then
+    list_names
     exit 0
 fi
+# (src/fmi/runtime is another program)
+list_names | sed 's/ src\/fmi\/runtime[^ ]*//g' | grep -E ': *[^ ]+ +[^ ]' | sed -nE 's/^[0-9]+ ([a-z]+):(.*)/several files have a static function \1, a name of one word:\2/p' >>"$found"
 
 # Which folder may include which stands in the README of each, in the sentence that begins with "May include"; these
 # have to follow the order of CONTRIBUTING.md: a folder may include those of earlier groups. cli may include all.

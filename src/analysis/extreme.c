@@ -38,7 +38,7 @@ typedef struct Arnoldi {
 } Arnoldi;
 
 /* the reverse communication of ARPACK: it asks for products until it is done */
-static LiederStatus iterate(Arnoldi *a, a_int *iparam, a_int *ipntr, a_int *info)
+static LiederStatus iterate_arnoldi(Arnoldi *a, a_int *iparam, a_int *ipntr, a_int *info)
 {
     a_int ido = 0, n = (a_int)a->n, nworkl = 3 * a->ncv * a->ncv + 6 * a->ncv;
     *info = 1; /* the residual holds the first vector */
@@ -73,7 +73,8 @@ static double residual_of(Arnoldi *a, double re, double im, const double *p, con
 }
 
 /* eigenvalues and vectors out of the converged basis */
-static LiederStatus collect(Arnoldi *a, a_int *iparam, a_int *ipntr, Eigenvalue *values, size_t *n)
+static LiederStatus collect_extremes(Arnoldi *a, a_int *iparam, a_int *ipntr, Eigenvalue *values,
+                                     size_t *n)
 {
     a_int order = (a_int)a->n, nworkl = 3 * a->ncv * a->ncv + 6 * a->ncv, info = 0;
     a->neupd(1, "A", a->select, a->dr, a->di, a->vectors, order, 0, 0, a->workev, "I", order, "LM",
@@ -153,13 +154,13 @@ LiederStatus eigen_extreme(Linear *l, uint32_t shape, size_t lane, Eigenvalue *v
     for (size_t k = 0; k < sizeof tolerances / sizeof *tolerances; k++) {
         a_int iparam[11] = {[0] = 1, [2] = RESTARTS, [3] = 1, [6] = 1}, ipntr[14] = {0}, info;
         a.tolerance = tolerances[k];
-        status = iterate(&a, iparam, ipntr, &info);
+        status = iterate_arnoldi(&a, iparam, ipntr, &info);
         if (status == LIEDER_DONE && (info < 0 || iparam[4] == 0))
             status = LIEDER_GAVE_UP;
         if (status == LIEDER_GAVE_UP && info >= 0)
             continue; /* from what was found so far */
         if (status == LIEDER_DONE)
-            status = collect(&a, iparam, ipntr, values, n);
+            status = collect_extremes(&a, iparam, ipntr, values, n);
         break;
     }
     memory_free(alloc, all, bytes);

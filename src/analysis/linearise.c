@@ -29,7 +29,7 @@ static double natural_size(double x)
 }
 
 /* the point: start values or those of a run, choices decided, room made */
-static LiederStatus prepare(Linear *l, const LinearPoint *p)
+static LiederStatus prepare_linear(Linear *l, const LinearPoint *p)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(l->system);
     size_t n = l->system->nstate, bytes = (n + 1) * sizeof(double);
@@ -433,7 +433,7 @@ static LiederStatus find_ports(Linear *l, const LinearPoint *p)
 LiederStatus linear_create(Linear *l, LiederSystem *system, const LinearPoint *point)
 {
     *l = (Linear){.system = system, .t = point->t, .rough = point->rough};
-    LiederStatus status = prepare(l, point);
+    LiederStatus status = prepare_linear(l, point);
     if (status == LIEDER_DONE)
         status = find_ports(l, point);
     if (status == LIEDER_DONE)

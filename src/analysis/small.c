@@ -204,7 +204,7 @@ static void normalise(size_t n, double complex *x)
 }
 
 /* L U x = x */
-static void solve(size_t n, const double complex *H, const size_t *rows, double complex *x)
+static void solve_small(size_t n, const double complex *H, const size_t *rows, double complex *x)
 {
     for (size_t k = 0; k < n; k++) {
         double complex first = x[rows[k]];
@@ -252,7 +252,7 @@ static double find_vectors(size_t n, const double complex *balanced, double comp
     }
     factor(n, H, rows, DBL_EPSILON * norm);
     for (int round = 0; round < 3; round++) {
-        solve(n, H, rows, v);
+        solve_small(n, H, rows, v);
         normalise(n, v);
         solve_adjoint(n, H, rows, w);
         normalise(n, w);

@@ -101,7 +101,8 @@ static void solve_stages(const ButcherTable *t, double complex z, const double c
 }
 
 /* R(z), and dR/dz = b' (I - z A)^-2 1 */
-static double complex evaluate(const ButcherTable *t, double complex z, double complex *slope)
+static double complex evaluate_stability(const ButcherTable *t, double complex z,
+                                         double complex *slope)
 {
     double complex one[MAX_STAGES], k[MAX_STAGES], kk[MAX_STAGES], R = 1;
     for (int i = 0; i < MAX_STAGES; i++)
@@ -120,7 +121,7 @@ double complex stability_function(Method m, double complex z)
 {
     ButcherTable t = solver_table(m.solver);
     double complex slope;
-    return evaluate(&t, z, &slope);
+    return evaluate_stability(&t, z, &slope);
 }
 
 /* all roots of c[0] + c[1] w + ... + c[n] w^n, c[n] not zero; false if they cannot be had */
@@ -297,7 +298,7 @@ double stability_step(Method m, double complex lambda)
 static double complex follow(const ButcherTable *t, double complex z, double phi)
 {
     for (int round = 0; round < 4; round++) {
-        double complex slope, value = evaluate(t, z, &slope);
+        double complex slope, value = evaluate_stability(t, z, &slope);
         z -= (value - cexp(I * phi)) / slope;
     }
     return z;

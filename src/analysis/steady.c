@@ -111,7 +111,7 @@ static void find_taken(Steady *s, const double *x)
 
 /* f, with a brake on the velocities of joints that is nothing at rest: without it momentum that
  * rounding or a linearised step has made would last for ever */
-static LiederStatus evaluate(Steady *s, const double *x, double *f)
+static LiederStatus evaluate_steady(Steady *s, const double *x, double *f)
 {
     for (size_t i = s->nstate; i < s->n; i++)
         s->pasts[i - s->nstate].segment.d[0] = x[i];
@@ -207,7 +207,7 @@ static LiederStatus find_columns(Steady *s, const SystemShape *ss)
             size_t i = unknown_at(s, ss, k, l);
             s->tried[i] += NUDGE * fmax(1, fabs(s->x[i]));
         }
-        LiederStatus status = evaluate(s, s->tried, s->moved);
+        LiederStatus status = evaluate_steady(s, s->tried, s->moved);
         if (status != LIEDER_DONE)
             return status;
         for (size_t l = 0; l < nlane; l++) {
@@ -295,10 +295,10 @@ static void report_motion(const Steady *s, size_t steps)
 /* ------------------------------------------------------------------ the search */
 
 /* x := a state with f = 0; the last f is in s->f */
-static LiederStatus search(Steady *s)
+static LiederStatus search_steady(Steady *s)
 {
     double h = FIRST_STEP, before, greatest;
-    LiederStatus status = evaluate(s, s->x, s->f);
+    LiederStatus status = evaluate_steady(s, s->x, s->f);
     before = greatest = norm_of(s, s->f);
     double *next = s->tried + s->n;
     for (size_t k = 0; status == LIEDER_DONE && !at_rest(s, RESTS * fmin(1, greatest)); k++) {
@@ -310,7 +310,7 @@ static LiederStatus search(Steady *s)
             if (unknowns_of(&s->system->shapes.items[i]))
                 status = step_shape(s, &s->system->shapes.items[i], h, next);
         if (status == LIEDER_DONE)
-            status = evaluate(s, next, s->moved);
+            status = evaluate_steady(s, next, s->moved);
         if (status != LIEDER_DONE)
             break;
         double now = norm_of(s, s->moved);
@@ -454,7 +454,7 @@ static LiederStatus stop_velocity(LiederSystem *system, const LiederHandle *h, v
 
 static LiederStatus rest(LiederSystem *system, double t, double *x)
 {
-    return system->nstate ? with_room(system, t, x, search) : LIEDER_DONE;
+    return system->nstate ? with_room(system, t, x, search_steady) : LIEDER_DONE;
 }
 
 /* Velocities begin at zero: what conserves momentum would carry them on for ever. */

@@ -41,7 +41,7 @@ static uint32_t resolve(const Linker *l, const TapeCopy *c, uint32_t k)
     return (c->group >= TAPE_AT ? l->at[c->group - TAPE_AT] : 0) + c->index + k;
 }
 
-static void emit(Linker *l, LinkedInstruction i)
+static void emit_linked(Linker *l, LinkedInstruction i)
 {
     l->ok = l->ok && vec_push(l->alloc, &l->to->code, i);
 }
@@ -170,11 +170,12 @@ static void link_inputs(Linker *l)
         for (uint32_t k = 0; k < c->count; k++) {
             uint32_t slot = c->slot + k, home = l->scratch + slot, place = home;
             if (c->group == TAPE_CALL)
-                emit(l,
-                     (LinkedInstruction){.op = OPERATION_TOLD, .d = bytes(l, home), .a = c->index});
+                emit_linked(l, (LinkedInstruction){
+                                   .op = OPERATION_TOLD, .d = bytes(l, home), .a = c->index});
             else if (is_written(l, place = resolve(l, c, k)) && is_stored_input(l, slot)) {
-                emit(l, (LinkedInstruction){
-                            .op = OPERATION_COPY, .d = bytes(l, home), .a = bytes(l, place)});
+                emit_linked(l, (LinkedInstruction){.op = OPERATION_COPY,
+                                                   .d = bytes(l, home),
+                                                   .a = bytes(l, place)});
                 place = home;
             }
             l->place.items[slot] = place;
@@ -189,9 +190,9 @@ static void link_constants(Linker *l)
         l->place.items[slot] = l->scratch + slot;
         l->ok = l->ok && vec_push(l->alloc, &l->to->values, l->t->constants.items[i].value);
         if (l->read.items[slot] >= 0)
-            emit(l, (LinkedInstruction){.op = OPERATION_NUMBER,
-                                        .d = bytes(l, l->scratch + slot),
-                                        .a = (uint32_t)i});
+            emit_linked(l, (LinkedInstruction){.op = OPERATION_NUMBER,
+                                               .d = bytes(l, l->scratch + slot),
+                                               .a = (uint32_t)i});
     }
 }
 
@@ -206,7 +207,7 @@ static void link_system(Linker *l, const TapeSystem *s)
         l->place.items[slot] = l->scratch + slot;
         l->ok = vec_push(l->alloc, &to.to, bytes(l, l->place.items[slot]));
     }
-    emit(l, (LinkedInstruction){.op = OPERATION_SYSTEM, .a = (uint32_t)l->to->systems.n});
+    emit_linked(l, (LinkedInstruction){.op = OPERATION_SYSTEM, .a = (uint32_t)l->to->systems.n});
     if (l->ok && vec_push(l->alloc, &l->to->systems, to))
         return;
     l->ok = false;
@@ -238,7 +239,7 @@ static void link_code(Linker *l)
             place[i->e] = e;
         }
         place[i->d] = d;
-        emit(l, to);
+        emit_linked(l, to);
     }
 }
 
@@ -258,7 +259,7 @@ static void link_stores(Linker *l)
                 to.op = OPERATION_NUMBER;
                 to.a = l->number_of.items[slot] - 1;
             }
-            emit(l, to);
+            emit_linked(l, to);
         }
 }
 
@@ -304,7 +305,7 @@ bool tape_link(LinkedTape *to, const Tape *t, const uint32_t *at, uint32_t scrat
         link_constants(&l);
         link_code(&l);
         link_stores(&l);
-        emit(&l, (LinkedInstruction){.op = OPERATION_END});
+        emit_linked(&l, (LinkedInstruction){.op = OPERATION_END});
     }
     vec_drop(alloc, &l.place);
     vec_drop(alloc, &l.d);

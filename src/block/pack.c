@@ -11,7 +11,7 @@ typedef struct Packer {
     TapeStatus status;
 } Packer;
 
-static void put(Packer *p, size_t word)
+static void put_packed(Packer *p, size_t word)
 {
     if (word > UINT16_MAX)
         p->status = TAPE_TOO_LARGE;
@@ -24,28 +24,28 @@ static void put_value(Packer *p, double value)
     uint16_t words[4];
     memcpy(words, &value, sizeof words);
     for (int i = 0; i < 4; i++)
-        put(p, words[i]);
+        put_packed(p, words[i]);
 }
 
 static void put_copies(Packer *p, const TapeCopy *copies, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        put(p, copies[i].group);
-        put(p, copies[i].slot);
-        put(p, copies[i].index);
-        put(p, copies[i].count);
+        put_packed(p, copies[i].group);
+        put_packed(p, copies[i].slot);
+        put_packed(p, copies[i].index);
+        put_packed(p, copies[i].count);
     }
 }
 
 static void put_instruction(Packer *p, const TapeInstruction *i)
 {
     const uint16_t operands[] = {i->a, i->b, i->c, i->e};
-    put(p, i->op);
-    put(p, i->d);
+    put_packed(p, i->op);
+    put_packed(p, i->d);
     for (int k = 0; k < operation_operands((Operation)i->op); k++)
-        put(p, operands[k]);
+        put_packed(p, operands[k]);
     if (i->op == OPERATION_SINCOS)
-        put(p, i->e);
+        put_packed(p, i->e);
 }
 
 /* a tape as numbers, one after the other; tapes with systems are refused */
@@ -53,13 +53,13 @@ static void put_tape(Packer *p, const Tape *t)
 {
     if (t->systems.n)
         p->status = TAPE_TOO_LARGE;
-    put(p, t->nslot);
-    put(p, t->constants.n);
-    put(p, t->loads.n);
-    put(p, t->stores.n);
-    put(p, t->code.n - 1); /* without its end */
+    put_packed(p, t->nslot);
+    put_packed(p, t->constants.n);
+    put_packed(p, t->loads.n);
+    put_packed(p, t->stores.n);
+    put_packed(p, t->code.n - 1); /* without its end */
     for (size_t i = 0; i < t->constants.n; i++) {
-        put(p, t->constants.items[i].slot);
+        put_packed(p, t->constants.items[i].slot);
         put_value(p, t->constants.items[i].value);
     }
     put_copies(p, t->loads.items, t->loads.n);
@@ -72,7 +72,7 @@ TapeStatus tape_pack(const TapeCode *code, PackedTapes *to, const LiederAllocato
 {
     Packer p = {to, alloc, TAPE_DONE};
     size_t first = to->n;
-    put(&p, 0);
+    put_packed(&p, 0);
     put_tape(&p, &code->tape[0]);
     if (code->tape[1].code.n && p.status == TAPE_DONE) {
         if (to->n - first > UINT16_MAX)

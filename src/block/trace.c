@@ -594,7 +594,7 @@ static bool columns_init(Columns *l, const BlockClass *c)
 }
 
 /* Gauss-Jordan without exchange, pivots compared with their limits */
-static void eliminate(Trace *t, Columns *l)
+static void trace_elimination(Trace *t, Columns *l)
 {
     Graph *g = t->g;
     SaveLayout save = block_save_layout(t->c);
@@ -717,7 +717,7 @@ TapeStatus trace_reduce(const BlockClass *c, int variant, int add, Tape *tape)
                     l.R[i * l.width + nu + k] = l.residual[i];
             }
         if (nu > 0 && t.status == TAPE_DONE && !t.g->failed) {
-            eliminate(&t, &l);
+            trace_elimination(&t, &l);
             save_results(&t, &l, variant, grounded);
         }
         if (!grounded && t.status == TAPE_DONE && !t.g->failed)

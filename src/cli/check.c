@@ -19,7 +19,7 @@ static const Option options[] = {
     {0}};
 
 /* the sum of what was found: one line, or a JSON object */
-static void report(Log *log, const char *title, ExitCode code)
+static void report_check(Log *log, const char *title, ExitCode code)
 {
     if (log->json && !log->quiet) {
         json_begin(stdout, "summary");
@@ -146,7 +146,7 @@ static bool starts(LiederSystem *system)
 
 /* loads the model, reports on it and its linear groups, and on T_D if it can start; returns the
  * exit code */
-static ExitCode check(Log *log, const ModelSource *source)
+static ExitCode check_model(Log *log, const ModelSource *source)
 {
     Loaded l;
     ExitCode code = load_model(&l, log, source);
@@ -154,7 +154,7 @@ static ExitCode check(Log *log, const ModelSource *source)
     if (code == EXIT_DONE && !system)
         code = EXIT_MODEL;
     if (code == EXIT_DONE || code == EXIT_MODEL)
-        report(log, l.title[0] ? l.title : source->file ? source->file : source->model, code);
+        report_check(log, l.title[0] ? l.title : source->file ? source->file : source->model, code);
     if (system)
         say_groups(log, system);
     if (system && starts(system)) {
@@ -167,7 +167,7 @@ static ExitCode check(Log *log, const ModelSource *source)
 }
 
 /* lieder check */
-static ExitCode run(const Command *command, int argc, char **argv)
+static ExitCode check_command(const Command *command, int argc, char **argv)
 {
     Log log = log_open();
     Arguments a = arguments_read(command, &log, argc, argv);
@@ -175,8 +175,8 @@ static ExitCode run(const Command *command, int argc, char **argv)
     a.source = &source;
     ExitCode code;
     if (arguments_all(&a, NULL, NULL, &code))
-        code =
-            source.file || source.model ? check(&log, &source) : arguments_missing(&a, "FILE.mo");
+        code = source.file || source.model ? check_model(&log, &source)
+                                           : arguments_missing(&a, "FILE.mo");
     model_source_drop(&source);
     return code;
 }
@@ -197,4 +197,4 @@ const Command command_check = {
                 "  lieder check machines/ --model Machines.Press\n"
                 "  lieder check crane.mo --log-format json | jq .message\n",
     .options = options,
-    .run = run};
+    .run = check_command};

@@ -415,14 +415,14 @@ RecordOptions run_record_options(void);
 /* ------------------------------------------------------------------ vary.c: grids of parameters */
 
 /* one --vary: a parameter and its values */
-typedef struct Axis {
+typedef struct GridAxis {
     char *name;
     VEC(double) values;
     bool boolean;    /* true and false */
     bool structural; /* members that differ in it cannot be lanes of one system */
-} Axis;
+} GridAxis;
 typedef struct Grid {
-    VEC(Axis) axes;
+    VEC(GridAxis) axes;
     size_t n; /* members; the last axis varies fastest */
 } Grid;
 enum { GRID_MOST = 100000000 };

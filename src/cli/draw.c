@@ -230,7 +230,7 @@ static ExitCode read_states(Draw *d)
 
 /* ------------------------------------------------------------------ how large it is */
 
-static void widen(Draw *d, SymbolPose p)
+static void widen_bounds(Draw *d, SymbolPose p)
 {
     if (!isfinite(p.x) || !isfinite(p.y))
         return;
@@ -287,11 +287,11 @@ static void widen_part(Draw *d, const SymbolPart *p, int port)
 {
     const Outline *o = p->outline[port];
     SymbolPose at = p->pose[port];
-    widen(d, at);
+    widen_bounds(d, at);
     for (size_t i = 0; o && i < o->n; i++)
-        widen(d,
-              (SymbolPose){at.x + cos(at.phi) * o->points[i].x - sin(at.phi) * o->points[i].y,
-                           at.y + sin(at.phi) * o->points[i].x + cos(at.phi) * o->points[i].y, 0});
+        widen_bounds(
+            d, (SymbolPose){at.x + cos(at.phi) * o->points[i].x - sin(at.phi) * o->points[i].y,
+                            at.y + sin(at.phi) * o->points[i].x + cos(at.phi) * o->points[i].y, 0});
 }
 
 /* the extent of all sampled frames, from which the size of symbols follows, and the share of each
@@ -570,7 +570,7 @@ static ExitCode compose(Draw *d)
 /* ------------------------------------------------------------------ the command */
 
 /* prints what was written: file, frames, span of time */
-static void say(const Draw *d, const char *output)
+static void print_picture(const Draw *d, const char *output)
 {
     size_t n = d->scene.frames.n;
     if (d->log->json) {
@@ -589,7 +589,7 @@ static void say(const Draw *d, const char *output)
     }
 }
 
-static ExitCode load(Draw *d)
+static ExitCode load_result(Draw *d)
 {
     ModelSource source = d->settings->source;
     source.file = d->file = load_file_of(d->log, source.model, &source.model);
@@ -625,7 +625,7 @@ static ExitCode write_picture(Draw *d)
     char message[PICTURE_MESSAGE];
     LiederStatus status = scene_write(&d->scene, d->output, message, sizeof message);
     if (status == LIEDER_DONE) {
-        say(d, d->output);
+        print_picture(d, d->output);
         return EXIT_DONE;
     }
     log_error(d->log, "%s", message);
@@ -646,7 +646,7 @@ static void drop(Draw *d)
 }
 
 /* what can be known to be wrong before anything is loaded */
-static ExitCode check(Log *log, const DrawSettings *w)
+static ExitCode check_draw(Log *log, const DrawSettings *w)
 {
     PictureFormat format;
     bool known = !w->output || picture_format(w->output, &format);
@@ -674,11 +674,11 @@ static ExitCode check(Log *log, const DrawSettings *w)
 /* from a file of results to a picture, step by step; the first failure ends it */
 static ExitCode draw(Log *log, const DrawSettings *w)
 {
-    ExitCode code = check(log, w);
+    ExitCode code = check_draw(log, w);
     if (code != EXIT_DONE)
         return code;
     Draw d = {.log = log, .settings = w};
-    code = load(&d);
+    code = load_result(&d);
     if (code == EXIT_DONE)
         code = choose_output(&d);
     if (code == EXIT_DONE)
@@ -708,7 +708,7 @@ static ExitCode diagram(Log *log, const DrawSettings *w)
 }
 
 /* lieder draw */
-static ExitCode run(const Command *command, int argc, char **argv)
+static ExitCode draw_command(const Command *command, int argc, char **argv)
 {
     Log log = log_open();
     Arguments a = arguments_read(command, &log, argc, argv);
@@ -743,4 +743,4 @@ const Command command_draw = {
                 "  lieder draw chain.mat --model machines.mo:Chain --frames 20\n"
                 "  lieder draw crane.mo --diagram -o crane_diagram.svg\n",
     .options = options,
-    .run = run};
+    .run = draw_command};

@@ -11,7 +11,7 @@
 #include "diagram/diagram.h"
 
 /* prints what was written: file, components, connections */
-static void say(const Log *log, const char *output, const Diagram *d)
+static void print_diagram(const Log *log, const char *output, const Diagram *d)
 {
     if (log->json) {
         json_begin(stdout, "diagram");
@@ -57,7 +57,7 @@ bool diagram_read(Loaded *loaded, Log *log, Diagram *d)
 }
 
 /* writes the diagram of a loaded model; a model without components is a usage error */
-static ExitCode draw(Log *log, Loaded *loaded, const char *output)
+static ExitCode draw_loaded(Log *log, Loaded *loaded, const char *output)
 {
     Diagram d;
     char reason[FILE_REASON];
@@ -72,7 +72,7 @@ static ExitCode draw(Log *log, Loaded *loaded, const char *output)
             if (error)
                 log_error(log, "cannot write %s: %s", output, file_reason(error, reason));
             else
-                say(log, output, &d);
+                print_diagram(log, output, &d);
         }
     }
     diagram_drop(&d);
@@ -106,7 +106,7 @@ ExitCode draw_diagram(Log *log, const DiagramSettings *w)
         Loaded loaded;
         code = load_model(&loaded, log, w->source);
         if (code == EXIT_DONE)
-            code = draw(log, &loaded, output);
+            code = draw_loaded(log, &loaded, output);
         loaded_drop(&loaded);
     }
     free(output);

@@ -165,7 +165,7 @@ static ExitCode linearise(Analysis *a)
 /* ------------------------------------------------------------------ the command */
 
 /* prints eigenvalues and steps, looks for the T_D that was asked for, writes the matrices */
-static ExitCode report(const Analysis *a)
+static ExitCode report_eigen(const Analysis *a)
 {
     if (!a->log->quiet)
         eigen_print(a);
@@ -204,7 +204,7 @@ void eigen_drop(Analysis *a)
 }
 
 /* checks files and options against each other, then does all of it */
-static ExitCode analyse(Log *log, const EigenSettings *w)
+static ExitCode analyse_model(Log *log, const EigenSettings *w)
 {
     Analysis a = {.log = log, .settings = w, .to = stdout};
     const PathOfCommand paths[] = {{"--output", w->output, true},
@@ -218,13 +218,13 @@ static ExitCode analyse(Log *log, const EigenSettings *w)
         code = EXIT_USAGE;
     }
     if (code == EXIT_DONE)
-        code = report(&a);
+        code = report_eigen(&a);
     eigen_drop(&a);
     return code;
 }
 
 /* lieder eigen */
-static ExitCode run(const Command *command, int argc, char **argv)
+static ExitCode eigen_command(const Command *command, int argc, char **argv)
 {
     Log log = log_open();
     Arguments a = arguments_read(command, &log, argc, argv);
@@ -235,7 +235,7 @@ static ExitCode run(const Command *command, int argc, char **argv)
         if (!check_settings(&w, &log))
             code = EXIT_USAGE;
         else
-            code = w.source.file || w.source.model ? analyse(&log, &w)
+            code = w.source.file || w.source.model ? analyse_model(&log, &w)
                                                    : arguments_missing(&a, "FILE.mo");
     }
     model_source_drop(&w.source);
@@ -258,4 +258,4 @@ const Command command_eigen = {
                 "  lieder eigen clamp.mo --wanted-step 1e-3\n"
                 "  lieder eigen drive.mo -u force.f -y load.frame_a.s -o drive.mat\n",
     .options = options,
-    .run = run};
+    .run = eigen_command};

@@ -196,7 +196,7 @@ static LiederSystem *resize(void *user, const char *parameter, size_t value)
     return system;
 }
 
-static void release(void *user, LiederSystem *system)
+static void release_resized(void *user, LiederSystem *system)
 {
     Resized *r = user;
     lieder_system_destroy(system);
@@ -242,7 +242,7 @@ static ExitCode write_fmu(Log *log, const ExportSettings *w, Loaded *l, LiederSy
     e.sizes = sizes.items;
     e.nsize = sizes.n;
     e.resize = resize;
-    e.release = release;
+    e.release = release_resized;
     e.resize_user = &resized;
     choose_solver(&e, w, &l->experiment);
     double span = (isnan(e.stop) ? e.start + 1 : e.stop) - e.start;
@@ -300,7 +300,7 @@ static ExitCode export_model(Log *log, const ExportSettings *w)
 }
 
 /* lieder export */
-static ExitCode run(const Command *command, int argc, char **argv)
+static ExitCode export_command(const Command *command, int argc, char **argv)
 {
     Log log = log_open();
     Arguments a = arguments_read(command, &log, argc, argv);
@@ -328,4 +328,4 @@ const Command command_export = {
                 "  lieder export crane.mo -o crane2.fmu --fmi 2\n"
                 "  lieder export crane.mo --record 'load\\..*' --override cart.m=3\n",
     .options = options,
-    .run = run};
+    .run = export_command};

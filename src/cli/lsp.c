@@ -19,7 +19,7 @@ typedef struct LspSettings {
     FmiImports imports;
 } LspSettings;
 
-static bool prepare(void *user, Front *front)
+static bool prepare_session(void *user, Front *front)
 {
     LspSettings *w = user;
     front_set_limits(front, w->source.limits);
@@ -66,7 +66,8 @@ static ExitCode lsp_command(const Command *command, int argc, char **argv)
     ExitCode code;
     a.source = &w.source;
     if (arguments_all(&a, read_lsp_option, &w, &code)) {
-        LspOptions o = {.prepare = prepare, .reference = reference, .folder = folder, .user = &w};
+        LspOptions o = {
+            .prepare = prepare_session, .reference = reference, .folder = folder, .user = &w};
         code = lsp_serve(STDIN_FILENO, STDOUT_FILENO, &o) == 0 ? EXIT_DONE : EXIT_IO;
         if (code != EXIT_DONE)
             log_error(&log, "the connection ended before the editor sent 'shutdown'");

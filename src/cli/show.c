@@ -438,7 +438,7 @@ typedef struct ShowSettings {
 } ShowSettings;
 
 /* loads the model and prints what was asked for; returns the exit code */
-static ExitCode show(Log *log, const ShowSettings *w)
+static ExitCode show_model(Log *log, const ShowSettings *w)
 {
     Loaded l;
     ExitCode code = load_model(&l, log, &w->source);
@@ -467,7 +467,8 @@ static bool read_option(Arguments *a, int option, const char *value, void *setti
     return option == OPT_RECORD;
 }
 
-static ExitCode run(const Command *command, int argc, char **argv)
+/* lieder show */
+static ExitCode show_command(const Command *command, int argc, char **argv)
 {
     Log log = log_open();
     Arguments a = arguments_read(command, &log, argc, argv);
@@ -475,7 +476,8 @@ static ExitCode run(const Command *command, int argc, char **argv)
     a.source = &w.source;
     ExitCode code;
     if (arguments_all(&a, read_option, &w, &code))
-        code = w.source.file || w.source.model ? show(&log, &w) : arguments_missing(&a, "FILE.mo");
+        code = w.source.file || w.source.model ? show_model(&log, &w)
+                                               : arguments_missing(&a, "FILE.mo");
     model_source_drop(&w.source);
     return code;
 }
@@ -496,4 +498,4 @@ const Command command_show = {.name = "show",
                                           "  lieder show fleet.mo --override n=1000000\n"
                                           "  lieder show crane.mo --record 'revolute\\..*'\n",
                               .options = options,
-                              .run = run};
+                              .run = show_command};

@@ -402,7 +402,7 @@ static void join_ranks(Run *r, LiederStatus status)
 }
 
 /* what became of it, in the order of importance: recorder, solver, Ctrl-C */
-static ExitCode judge(Run *r, LiederStatus status)
+static ExitCode judge_run(Run *r, LiederStatus status)
 {
     if (cluster_ranks())
         join_ranks(r, status);
@@ -445,13 +445,13 @@ static ExitCode judge(Run *r, LiederStatus status)
 
 /* what follows a run: its exit code, warnings about energy, the sum, the second run of --td-check
  */
-static ExitCode finish(Run *r, LiederStatus status)
+static ExitCode finish_run(Run *r, LiederStatus status)
 {
     progress_end(&r->progress);
     if (!cluster_ranks() && r->statistics.limiting_state >= 0)
         lieder_system_state_name(r->system, (size_t)r->statistics.limiting_state, r->limiting,
                                  sizeof r->limiting);
-    ExitCode code = judge(r, status);
+    ExitCode code = judge_run(r, status);
     if (code == EXIT_DONE)
         energy_warn(&r->energy, r->system, &r->loaded, r->log);
     if (r->log->json && !r->log->quiet)
@@ -575,11 +575,11 @@ static ExitCode run_model(Run *r)
     run_catch_signals(cluster_ranks() ? NULL : end_in_place, r);
     LiederStatus status = fmi_simulate(r->system, &r->loaded.imports, &r->options, &r->statistics);
     run_end_signals();
-    return finish(r, status);
+    return finish_run(r, status);
 }
 
 /* frees all of it; a file of results that is still open is given up */
-static void drop(Run *r)
+static void drop_run(Run *r)
 {
     if (r->recording)
         record_cancel(&r->recorder);
@@ -653,12 +653,12 @@ static ExitCode simulate(Log *log, const SimulateSettings *w)
         run_check_step(log, &r.loaded, r.system, &r.options);
         code = run_model(&r);
     }
-    drop(&r);
+    drop_run(&r);
     return code;
 }
 
 /* --output view: shows the run while it goes on, instead of a file */
-static ExitCode show(Log *log, const SimulateSettings *w)
+static ExitCode show_page(Log *log, const SimulateSettings *w)
 {
     if (w->checkpoint || w->resume || w->initial || w->td_check || w->fmus_inside ||
         w->energy != LIEDER_COMPILE_AUTO) {
@@ -672,7 +672,7 @@ static ExitCode show(Log *log, const SimulateSettings *w)
 }
 
 /* lieder simulate */
-static ExitCode run(const Command *command, int argc, char **argv)
+static ExitCode simulate_command(const Command *command, int argc, char **argv)
 {
     Log log = log_open();
     Arguments a = arguments_read(command, &log, argc, argv);
@@ -684,7 +684,7 @@ static ExitCode run(const Command *command, int argc, char **argv)
         code = !run_check_settings(&w.run, &log) ? EXIT_USAGE
                : w.run.output && strcmp(w.run.output, "view:") == 0 &&
                        (w.run.source.file || w.run.source.model)
-                   ? show(&log, &w)
+                   ? show_page(&log, &w)
                : w.run.source.file || w.run.source.model ? simulate(&log, &w)
                                                          : arguments_missing(&a, "FILE.mo");
     model_source_drop(&w.run.source);
@@ -715,5 +715,5 @@ const Command command_simulate = {
                 "tcp://localhost:5000\n"
                 "  lieder simulate plant.mo --real-time --output view:\n",
     .options = options,
-    .run = run,
+    .run = simulate_command,
     .shared = true};

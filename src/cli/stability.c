@@ -271,7 +271,7 @@ static ExitCode stability(Log *log, const StabilitySettings *w)
     return code;
 }
 
-static ExitCode run(const Command *command, int argc, char **argv)
+static ExitCode stability_command(const Command *command, int argc, char **argv)
 {
     Log log = log_open();
     Arguments a = arguments_read(command, &log, argc, argv);
@@ -293,4 +293,4 @@ const Command command_stability = {
                 "  lieder stability --solver rk3 --solver rk4 -o regions.csv\n"
                 "  lieder stability -o regions.svg\n",
     .options = options,
-    .run = run};
+    .run = stability_command};

@@ -246,7 +246,7 @@ static void print_text(const Sweep *s, size_t threads, double seconds)
     printf("%s for %zu members from %.6g to %.6g s\n", s->main.loaded.title, s->grid->n,
            s->options.start, s->options.stop);
     for (size_t i = 0; i < s->grid->axes.n; i++) {
-        const Axis *axis = &s->grid->axes.items[i];
+        const GridAxis *axis = &s->grid->axes.items[i];
         printf("  %s         %s, %zu value%s%s\n", i ? "    " : "vary", axis->name, axis->values.n,
                axis->values.n == 1 ? "" : "s", axis->structural ? ", changes the structure" : "");
     }
@@ -265,7 +265,7 @@ static void print_text(const Sweep *s, size_t threads, double seconds)
 }
 
 /* closes the files, reports interruption and failed members, prints the sum */
-static ExitCode finish(Sweep *s, ExitCode code, size_t threads)
+static ExitCode finish_sweep(Sweep *s, ExitCode code, size_t threads)
 {
     double seconds = clock_seconds() - s->progress.begun;
     progress_end(&s->progress);
@@ -310,7 +310,7 @@ static ExitCode sweep(Log *log, const SweepSettings *w)
         code = cluster_count() > 1 ? sweep_by_ranks(&s, threads) : run_all(&s, threads);
         run_end_signals();
         if (cluster_rank() == 0)
-            code = finish(&s, code, threads);
+            code = finish_sweep(&s, code, threads);
     }
     kept_close(&s.kept, false);
     selection_drop(&s.selection);
@@ -323,7 +323,7 @@ static ExitCode sweep(Log *log, const SweepSettings *w)
 }
 
 /* lieder sweep */
-static ExitCode run(const Command *command, int argc, char **argv)
+static ExitCode sweep_command(const Command *command, int argc, char **argv)
 {
     Log log = log_open();
     Arguments a = arguments_read(command, &log, argc, argv);
@@ -357,5 +357,5 @@ const Command command_sweep = {
                 "    --solver rk4 --step 1e-3 --record '.*\\.phi' -o crane.csv\n"
                 "  lieder sweep chain.mo --vary n=2,4,8 --summary\n",
     .options = options,
-    .run = run,
+    .run = sweep_command,
     .shared = true};

@@ -22,18 +22,18 @@ typedef struct SweepSettings {
 enum { SUM_FINAL, SUM_LEAST, SUM_MOST, SUM_INTEGRAL, SUMS };
 
 /* what became of one member */
-typedef struct Member {
+typedef struct SweepMember {
     VEC(double) rows; /* time and columns; for a summary final, min, max, integral by column */
     size_t nrow;
     double begun, t; /* time of the first and of the last row */
     bool failed;
     double failed_at;
     char *message;
-} Member;
+} SweepMember;
 
 typedef struct MemberBatch {
     size_t first, n;
-    Member *members;
+    SweepMember *members;
     char *warning; /* of the solver */
 } MemberBatch;
 

@@ -37,7 +37,7 @@ typedef struct PackedMember {
     double begun, t, failed_at;
 } PackedMember;
 
-static void put(char **at, const void *bytes, size_t n)
+static void put_kept(char **at, const void *bytes, size_t n)
 {
     memcpy(*at, bytes, n);
     *at += n;
@@ -53,11 +53,11 @@ char *batch_pack(const MemberBatch *b, size_t *n)
     char *bytes = malloc(*n), *at = bytes;
     if (!bytes)
         return NULL;
-    put(&at, counts, sizeof counts);
+    put_kept(&at, counts, sizeof counts);
     if (counts[2])
-        put(&at, b->warning, counts[2]);
+        put_kept(&at, b->warning, counts[2]);
     for (size_t i = 0; i < b->n; i++) {
-        const Member *m = &b->members[i];
+        const SweepMember *m = &b->members[i];
         PackedMember p = {.nrow = m->nrow,
                           .nnumber = m->rows.n,
                           .nmessage = m->message ? strlen(m->message) : 0,
@@ -65,11 +65,11 @@ char *batch_pack(const MemberBatch *b, size_t *n)
                           .begun = m->begun,
                           .t = m->t,
                           .failed_at = m->failed_at};
-        put(&at, &p, sizeof p);
+        put_kept(&at, &p, sizeof p);
         if (p.nnumber)
-            put(&at, m->rows.items, p.nnumber * sizeof(double));
+            put_kept(&at, m->rows.items, p.nnumber * sizeof(double));
         if (p.nmessage)
-            put(&at, m->message, p.nmessage);
+            put_kept(&at, m->message, p.nmessage);
     }
     return bytes;
 }
@@ -80,7 +80,7 @@ typedef struct Bytes {
     size_t left;
 } Bytes;
 
-static bool take(Bytes *from, void *to, size_t n)
+static bool take_kept(Bytes *from, void *to, size_t n)
 {
     if (n > from->left)
         return false;
@@ -96,18 +96,18 @@ static char *take_text(Bytes *from, size_t n)
 {
     char *text = n && n <= from->left ? calloc(n + 1, 1) : NULL;
     if (text)
-        take(from, text, n);
+        take_kept(from, text, n);
     return text;
 }
 
 /* one member out of bytes that another rank or an earlier run has packed; false: they are not whole
  */
-static bool unpack_member(Bytes *from, Member *m)
+static bool unpack_member(Bytes *from, SweepMember *m)
 {
     PackedMember p;
-    if (!take(from, &p, sizeof p) || p.nnumber > from->left / sizeof(double) ||
+    if (!take_kept(from, &p, sizeof p) || p.nnumber > from->left / sizeof(double) ||
         !vec_resize(HEAP, &m->rows, p.nnumber) ||
-        !take(from, m->rows.items, p.nnumber * sizeof(double)))
+        !take_kept(from, m->rows.items, p.nnumber * sizeof(double)))
         return false;
     m->nrow = p.nrow;
     m->begun = p.begun;
@@ -122,7 +122,7 @@ bool batch_unpack(MemberBatch *b, const char *bytes, size_t n)
 {
     Bytes from = {bytes, n};
     uint64_t counts[3];
-    if (!take(&from, counts, sizeof counts) || counts[1] > n)
+    if (!take_kept(&from, counts, sizeof counts) || counts[1] > n)
         return false;
     *b = (MemberBatch){.first = counts[0], .n = counts[1]};
     b->members = calloc(b->n + 1, sizeof *b->members);
@@ -155,7 +155,7 @@ static unsigned long long add_file(unsigned long long hash, const char *path)
 }
 
 /* a hash of all that decides the numbers of a sweep: texts, options, grid, columns */
-static uint64_t fingerprint(const Sweep *s)
+static uint64_t sweep_fingerprint(const Sweep *s)
 {
     const RunSettings *w = &s->settings->run;
     const LiederSimulateOptions *o = &s->options;
@@ -176,7 +176,7 @@ static uint64_t fingerprint(const Sweep *s)
         hash = add_text(add_text(hash, w->source.overrides.items[i].name),
                         w->source.overrides.items[i].value);
     for (size_t i = 0; i < s->grid->axes.n; i++) {
-        const Axis *axis = &s->grid->axes.items[i];
+        const GridAxis *axis = &s->grid->axes.items[i];
         hash = hash_bytes(add_text(hash, axis->name), axis->values.items,
                           axis->values.n * sizeof *axis->values.items);
     }
@@ -187,7 +187,7 @@ static uint64_t fingerprint(const Sweep *s)
 
 /* ------------------------------------------------------------------ the file */
 
-static bool fail(const Kept *k, Log *log)
+static bool fail_kept(const Kept *k, Log *log)
 {
     log_error(log, "cannot write the finished members to %s: %s", k->path, strerror(errno));
     return false;
@@ -248,7 +248,7 @@ static FILE *open_kept(const char *path, int flags)
 ExitCode kept_open(Kept *k, Sweep *s, bool resume)
 {
     KeptHeader h, wanted = {.version = KEPT_VERSION,
-                            .fingerprint = fingerprint(s),
+                            .fingerprint = sweep_fingerprint(s),
                             .nmember = s->grid->n,
                             .group = s->group,
                             .batch = s->batch};
@@ -258,7 +258,7 @@ ExitCode kept_open(Kept *k, Sweep *s, bool resume)
         return EXIT_SIMULATION;
     k->file = resume ? open_kept(k->path, O_RDWR) : NULL;
     if (resume && !k->file && errno != ENOENT) {
-        fail(k, s->log);
+        fail_kept(k, s->log);
         return EXIT_IO;
     }
     if (k->file) {
@@ -276,7 +276,7 @@ ExitCode kept_open(Kept *k, Sweep *s, bool resume)
             unlink(k->path);
         k->file = open_kept(k->path, O_RDWR | O_CREAT | O_EXCL);
         if (!k->file || fwrite(&wanted, sizeof wanted, 1, k->file) != 1 || fflush(k->file) != 0) {
-            fail(k, s->log);
+            fail_kept(k, s->log);
             return EXIT_IO;
         }
         k->end = sizeof wanted;
@@ -286,7 +286,7 @@ ExitCode kept_open(Kept *k, Sweep *s, bool resume)
     if (!k->places)
         return EXIT_SIMULATION;
     if (k->end == 0 && !read_entries(k)) {
-        fail(k, s->log);
+        fail_kept(k, s->log);
         return EXIT_IO;
     }
     if (k->nfound)
@@ -307,7 +307,7 @@ bool kept_put(Kept *k, Log *log, size_t batch, const char *bytes, size_t n)
     if (fseeko(k->file, k->end, SEEK_SET) != 0 || fwrite(entry, sizeof entry, 1, k->file) != 1 ||
         fwrite(bytes, 1, n, k->file) != n || fwrite(&sum, sizeof sum, 1, k->file) != 1 ||
         fflush(k->file) != 0)
-        return fail(k, log);
+        return fail_kept(k, log);
     k->places[batch] = (KeptPlace){k->end + (long long)sizeof entry, n};
     k->end += (long long)(sizeof entry + n + sizeof sum);
     return true;

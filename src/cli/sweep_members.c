@@ -73,7 +73,7 @@ static char *first_diagnostic(const Loaded *l, size_t from, LiederSeverity sever
 /* ------------------------------------------------------------------ rows of members */
 
 /* a row into what is kept of a member; false: out of memory */
-static bool keep_row(Member *m, size_t ncolumn, double t, const double *values)
+static bool keep_row(SweepMember *m, size_t ncolumn, double t, const double *values)
 {
     if (!vec_reserve(HEAP, &m->rows, m->rows.n + ncolumn + 1))
         return false;
@@ -84,7 +84,7 @@ static bool keep_row(Member *m, size_t ncolumn, double t, const double *values)
 }
 
 /* adds a row to integral, least, most and last value of each column, for --summary */
-static bool sum_row(Member *m, size_t ncolumn, double t, const double *values)
+static bool sum_row(SweepMember *m, size_t ncolumn, double t, const double *values)
 {
     bool first = m->nrow == 0;
     if (first && !vec_resize(HEAP, &m->rows, SUMS * ncolumn))
@@ -102,7 +102,7 @@ static bool sum_row(Member *m, size_t ncolumn, double t, const double *values)
 typedef struct Rows { /* of a system */
     const Sweep *sweep;
     MemberBatch *batch;
-    Member *members;
+    SweepMember *members;
     size_t n;
     Watch watch;
     LiederEnergy energy; /* of the one member, if it is recorded */
@@ -124,7 +124,7 @@ static bool on_row(void *user, double t, const double *x, LiederRow kind)
     if (r->observing < 0)
         return false;
     for (size_t i = 0; i < r->n; i++) {
-        Member *m = &r->members[i];
+        SweepMember *m = &r->members[i];
         if (!(r->sweep->settings->summary ? sum_row : keep_row)(m, ncolumn, t,
                                                                 r->watch.values + i * ncolumn)) {
             r->observing = LIEDER_NO_MEMORY;
@@ -147,7 +147,7 @@ static bool on_progress(void *user, double t, const LiederStatistics *statistics
 
 /* ------------------------------------------------------------------ running a batch */
 
-static void forget_rows(Member *members, size_t n)
+static void forget_rows(SweepMember *members, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         members[i].rows.n = 0;
@@ -155,7 +155,7 @@ static void forget_rows(Member *members, size_t n)
     }
 }
 
-static void mark_failed(Member *m, double t, LiederStatus status, const Loaded *l)
+static void mark_failed(SweepMember *m, double t, LiederStatus status, const Loaded *l)
 {
     m->failed = true;
     m->failed_at = t;

@@ -65,7 +65,7 @@ static void find_structure(Sweep *s, const LiederSystem *system)
 {
     s->group = s->grid->n;
     for (size_t i = 0; i < s->grid->axes.n; i++) {
-        Axis *axis = &s->grid->axes.items[i];
+        GridAxis *axis = &s->grid->axes.items[i];
         axis->structural = axis->values.n > 1 && is_structural(s, i, lieder_system_info(system));
         if (axis->structural)
             s->group = grid_stride(s->grid, i);

@@ -305,7 +305,7 @@ static bool give_batch(Crew *c, uint64_t batch)
 }
 
 /* what the other ranks do: take batches, run them, send results, until there are no more */
-static void follow(Crew *c)
+static void follow_leader(Crew *c)
 {
     bool more = true;
     for (;;) {
@@ -344,7 +344,7 @@ ExitCode sweep_by_ranks(Sweep *s, size_t threads)
     if (cluster_rank() == 0)
         lead(&c);
     else
-        follow(&c);
+        follow_leader(&c);
     close_desks(&c);
     if (c.out_of_memory)
         log_error(s->log, "out of memory after %zu of %zu members", s->ndone, s->grid->n);

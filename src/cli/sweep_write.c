@@ -84,7 +84,7 @@ static const char *values_text(const Grid *g, size_t member, char *text, size_t 
 }
 
 /* reports a member that failed; as text only the first ones */
-static void say_failure(Sweep *s, size_t member, const Member *m)
+static void say_failure(Sweep *s, size_t member, const SweepMember *m)
 {
     char text[600];
     const char *message = m->message ? m->message : "out of memory";
@@ -113,7 +113,7 @@ static void say_failure(Sweep *s, size_t member, const Member *m)
 /* ------------------------------------------------------------------ rows */
 
 /* Rows of a member; one that failed ends with a row of nan. */
-static LiederStatus write_rows(Sweep *s, const Member *m)
+static LiederStatus write_rows(Sweep *s, const SweepMember *m)
 {
     size_t ncolumn = s->selection.list.n, naxis = s->grid->axes.n;
     LiederStatus status = LIEDER_DONE;
@@ -130,7 +130,7 @@ static LiederStatus write_rows(Sweep *s, const Member *m)
 }
 
 /* One row of a member: where it ended, whether it failed, and the numbers of its variables. */
-static LiederStatus write_summary(Sweep *s, const Member *m)
+static LiederStatus write_summary(Sweep *s, const SweepMember *m)
 {
     double *to = s->row + s->grid->axes.n, span = m->t - m->begun;
     *to++ = m->failed;
@@ -152,7 +152,7 @@ static LiederStatus write_summary(Sweep *s, const Member *m)
 void sweep_write_batch(Sweep *s, const MemberBatch *b)
 {
     for (size_t i = 0; i < b->n && !s->stopped; i++) {
-        const Member *m = &b->members[i];
+        const SweepMember *m = &b->members[i];
         for (size_t k = 0; k < s->grid->axes.n; k++)
             s->row[k] = grid_value(s->grid, b->first + i, k);
         s->stopped = (s->settings->summary ? write_summary : write_rows)(s, m) < 0;

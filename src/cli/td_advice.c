@@ -83,8 +83,8 @@ static bool opens(const LiederClassDef *def)
 }
 
 /* a parameter of a component in the first lane, or NaN */
-static double parameter(const Advice *a, const SystemShape *ss, uint32_t component,
-                        const char *name)
+static double advice_parameter(const Advice *a, const SystemShape *ss, uint32_t component,
+                               const char *name)
 {
     char path[400];
     double value = NAN;
@@ -103,7 +103,7 @@ static void look_at_shape(Advice *a, const SystemShape *ss)
 {
     double lightest = INFINITY;
     for (uint32_t i = 0; i < ss->shape->components.n; i++) {
-        double m = parameter(a, ss, i, "m");
+        double m = advice_parameter(a, ss, i, "m");
         lightest = m > 0 ? fmin(lightest, m) : lightest;
     }
     for (uint32_t i = 0; i < ss->shape->components.n; i++) {
@@ -111,7 +111,8 @@ static void look_at_shape(Advice *a, const SystemShape *ss)
         if (!is_elastic(def))
             continue;
         a->elastic = true;
-        double TD = parameter(a, ss, i, "TD"), much = parameter(a, ss, i, "c") * TD * TD / lightest;
+        double TD = advice_parameter(a, ss, i, "TD"),
+               much = advice_parameter(a, ss, i, "c") * TD * TD / lightest;
         if (opens(def) && much > a->contact) {
             a->contact = much;
             lane_path(a->system, ss, i, 0, a->contact_name, sizeof a->contact_name);
@@ -164,7 +165,7 @@ static void look_without_TD(Advice *a, double t)
 
 /* one note for each effect that matters: energy taken per second, motion that is damped, contacts
  */
-static void say(const Advice *a, Log *log)
+static void print_effects(const Advice *a, Log *log)
 {
     double loss = a->TD * a->w * a->w, hertz = a->w / (2 * acos(-1));
     if (!a->elastic)
@@ -202,7 +203,7 @@ void td_advise(LiederSystem *system, double t, Log *log)
             look_at_shape(&a, &system->shapes.items[i]);
         look_without_TD(&a, isnan(t) ? 0 : t);
         if (a.w > 0 || a.contact > 0)
-            say(&a, log);
+            print_effects(&a, log);
     }
     selection_drop(&a.list);
 }

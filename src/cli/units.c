@@ -37,7 +37,7 @@ static bool take_apart(const char *name, bool port, Parts *p)
     return at > begin;
 }
 
-static bool same(const char *name, const char *text, size_t n)
+static bool same_unit(const char *name, const char *text, size_t n)
 {
     return strlen(name) == n && memcmp(name, text, n) == 0;
 }
@@ -50,7 +50,7 @@ static const char *unit_in_class(const LiederClass *c, const char *member, size_
     size_t first = dot ? (size_t)(dot - member) : bracket ? (size_t)(bracket - member) : n;
     for (size_t i = 0; i < lieder_class_member_count(c); i++) {
         LiederMemberInfo m = lieder_class_member(c, i);
-        if (!same(m.name, member, first))
+        if (!same_unit(m.name, member, first))
             continue;
         if (m.kind != LIEDER_PORT && !dot)
             return m.unit ? m.unit : "";
@@ -60,7 +60,7 @@ static const char *unit_in_class(const LiederClass *c, const char *member, size_
         if (!dot)
             return d->variables[0].unit;
         for (int k = 0; k < d->nsignal + d->npotential + d->nflow * d->nregime; k++)
-            if (same(d->variables[k].name, dot + 1, n - first - 1))
+            if (same_unit(d->variables[k].name, dot + 1, n - first - 1))
                 return d->variables[k].unit;
     }
     return NULL;

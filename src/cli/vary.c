@@ -50,13 +50,13 @@ static double round_to_15_digits(double x)
     return strtod(text, NULL);
 }
 
-static bool push_value(Axis *axis, Log *log, double x)
+static bool push_value(GridAxis *axis, Log *log, double x)
 {
     return vec_push(HEAP, &axis->values, x) || report_no_memory(log);
 }
 
 /* LOW:HIGH:N or LOW:HIGH:log:N; false after reporting an error */
-static bool read_range(Axis *axis, Log *log, const char *text, const char *spec)
+static bool read_range(GridAxis *axis, Log *log, const char *text, const char *spec)
 {
     double low, high;
     const char *at = spec;
@@ -112,7 +112,7 @@ static bool take_boolean(const char **at, double *x)
 }
 
 /* V1,V2,...; false after reporting an error */
-static bool read_grid_list(Axis *axis, Log *log, const char *text, const char *spec)
+static bool read_grid_list(GridAxis *axis, Log *log, const char *text, const char *spec)
 {
     size_t nboolean = 0;
     for (const char *at = spec;; at++) {
@@ -137,7 +137,7 @@ static int compare_numbers(const void *a, const void *b)
 }
 
 /* two members of a grid must be told apart by their values */
-static bool has_no_twins(const Axis *axis, Log *log, const char *text)
+static bool has_no_twins(const GridAxis *axis, Log *log, const char *text)
 {
     size_t n = axis->values.n;
     double *sorted = memory_copy(HEAP, axis->values.items, n * sizeof *sorted);
@@ -159,9 +159,9 @@ bool grid_add(Grid *g, Log *log, const char *text)
     const char *equals = strchr(text, '=');
     if (!equals || equals == text || !equals[1])
         return not_understood(log, text);
-    if (!vec_push(HEAP, &g->axes, (Axis){0}))
+    if (!vec_push(HEAP, &g->axes, (GridAxis){0}))
         return report_no_memory(log);
-    Axis *axis = &g->axes.items[g->axes.n - 1];
+    GridAxis *axis = &g->axes.items[g->axes.n - 1];
     if (!(axis->name = strndup(text, (size_t)(equals - text))))
         return report_no_memory(log);
     for (size_t i = 0; i + 1 < g->axes.n; i++)
@@ -208,7 +208,7 @@ double grid_value(const Grid *g, size_t member, size_t axis)
 
 /* ------------------------------------------------------------------ settings of members */
 
-static char *value_text(const Axis *axis, double x, char *to, size_t size)
+static char *value_text(const GridAxis *axis, double x, char *to, size_t size)
 {
     if (axis->boolean)
         snprintf(to, size, "%s", x != 0 ? "true" : "false");
@@ -262,7 +262,7 @@ bool settings_make(MemberSettings *s, const Grid *g, const Overrides *fixed, siz
     for (size_t i = 0; i < fixed->n && ok; i++)
         ok = add_setting(s, fixed->items[i], n > 1);
     for (size_t i = 0; i < g->axes.n && ok; i++) {
-        const Axis *axis = &g->axes.items[i];
+        const GridAxis *axis = &g->axes.items[i];
         FrontOverride one = {.name = axis->name, .by_element = n > 1};
         if (n > 1) {
             one.value = list_of_values(s, g, i, first, stride, n);

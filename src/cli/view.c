@@ -248,7 +248,7 @@ static bool check_used(const Arguments *a, const ViewOptions *o)
 }
 
 /* lieder view */
-static ExitCode run(const Command *command, int argc, char **argv)
+static ExitCode view_command(const Command *command, int argc, char **argv)
 {
     Log log = log_open();
     Arguments a = arguments_read(command, &log, argc, argv);
@@ -282,4 +282,4 @@ const Command command_view = {
                 "  lieder view fleet.mo --lanes 1:100\n"
                 "  lieder view crane.mo --save crane.html\n",
     .options = options,
-    .run = run};
+    .run = view_command};

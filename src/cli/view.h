@@ -144,15 +144,15 @@ typedef struct ViewWanted {
 bool view_write(const ViewRun *r, const ViewWanted *wanted, char **bytes, size_t *n);
 
 /* the frame of a message: JSON goes to `to` until frame_numbers, then numbers */
-typedef struct Frame {
+typedef struct ViewFrame {
     FILE *to;
     char **bytes;
     size_t *n;
     uint32_t length; /* of the JSON */
-} Frame;
-bool frame_open(Frame *f, char **bytes, size_t *n); /* false: out of memory */
-void frame_numbers(Frame *f);
-bool frame_close(Frame *f); /* false: out of memory, and *bytes is gone */
+} ViewFrame;
+bool frame_open(ViewFrame *f, char **bytes, size_t *n); /* false: out of memory */
+void frame_numbers(ViewFrame *f);
+bool frame_close(ViewFrame *f); /* false: out of memory, and *bytes is gone */
 /* ,"said":[...]: lines of JSON as a list */
 void write_said_lines(FILE *to, const char *lines);
 

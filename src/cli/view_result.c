@@ -270,7 +270,7 @@ static ExitCode read_rows(Reading *r)
 /* ------------------------------------------------------------------ all of it */
 
 /* frees what reading needed; the run stays */
-static void drop(Reading *r)
+static void drop_reading(Reading *r)
 {
     free(r->columns);
     free(r->states);
@@ -316,7 +316,7 @@ ViewRun *view_read(const ViewOptions *o, Log *log, const char *path, ExitCode *c
         r.run->start = r.run->rows.items[0];
         r.run->stop = r.run->statistics.t = r.run->rows.items[r.run->rows.n - width];
     }
-    drop(&r);
+    drop_reading(&r);
     if (*code == EXIT_DONE)
         return r.run;
     view_run_drop(r.run);

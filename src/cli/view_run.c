@@ -370,7 +370,7 @@ static void choose_interval(ViewRun *r, const RunSettings *w, LiederSimulateOpti
 }
 
 /* what became of it, in words */
-static ExitCode judge(const Running *u, Log *log, LiederStatus status)
+static ExitCode judge_view(const Running *u, Log *log, LiederStatus status)
 {
     const ViewRun *r = u->run;
     if (r->failed) {
@@ -395,8 +395,8 @@ static ExitCode judge(const Running *u, Log *log, LiederStatus status)
 }
 
 /* settles the options, chooses columns and parts, runs; returns the exit code */
-static ExitCode simulate(ViewRun *r, const RunSettings *w, const char *lanes, Log *log,
-                         Loaded *loaded, Running *u, bool real_time)
+static ExitCode simulate_view(ViewRun *r, const RunSettings *w, const char *lanes, Log *log,
+                              Loaded *loaded, Running *u, bool real_time)
 {
     LiederSimulateOptions o = run_options(w, &loaded->experiment);
     if (o.step == 0 && real_time)
@@ -434,7 +434,7 @@ static ExitCode simulate(ViewRun *r, const RunSettings *w, const char *lanes, Lo
         LiederStatus status =
             r->failed ? LIEDER_NO_MEMORY : lieder_simulate(system, &o, &r->statistics);
         log_diagnostics(log, loaded->session, loaded->front);
-        code = judge(u, log, status);
+        code = judge_view(u, log, status);
         watch_close(&u->watch);
     }
     lieder_system_destroy(system);
@@ -505,7 +505,7 @@ ViewRun *view_run(ViewModel *m, const RunSettings *w, const char *lanes, bool re
     snprintf(r->title, sizeof r->title, "%s", m->loaded.title);
     Running u = {.run = r, .tick = tick, .user = user};
     if (r->code == EXIT_DONE)
-        r->code = simulate(r, w, lanes, &log, &m->loaded, &u, real_time);
+        r->code = simulate_view(r, w, lanes, &log, &m->loaded, &u, real_time);
     r->done = true;
     fclose(log.stream);
     return r;

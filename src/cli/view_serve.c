@@ -75,7 +75,7 @@ typedef struct Viewer {
 
 /* ------------------------------------------------------------------ answers */
 
-static void refuse(Viewer *v, ServerClient client, int status, const char *reason)
+static void refuse_request(Viewer *v, ServerClient client, int status, const char *reason)
 {
     server_reply(
         v->server, client,
@@ -115,7 +115,7 @@ static void answer(Viewer *v, ServerClient client, const ViewRun *run, const Mes
                     .parts = parts};
     char *bytes;
     if (!list || !view_write(run, &w, &bytes, &n)) {
-        refuse(v, client, 500, "out of memory");
+        refuse_request(v, client, 500, "out of memory");
     } else {
         server_reply(v->server, client,
                      &(ServerReply){200, "application/octet-stream", false, bytes, n});
@@ -237,7 +237,7 @@ static void make_run(Viewer *v)
     if (v->options->result) {
         answer(v, client, v->runs[0], &m, true);
     } else if (!make_settings(v->options, &m, &w, &reason)) {
-        refuse(v, client, 400, reason);
+        refuse_request(v, client, 400, reason);
     } else {
         v->number++;
         v->answered = v->stop = false;
@@ -252,7 +252,7 @@ static void make_run(Viewer *v)
         if (run)
             run->number = v->number;
         if (!run)
-            refuse(v, client, 500, "out of memory");
+            refuse_request(v, client, 500, "out of memory");
         else if (!v->answered)
             answer(v, client, run, &m, true);
         if (run)
@@ -368,11 +368,11 @@ static void answer_question(Viewer *v)
     if (text)
         server_reply(v->server, a.client, &(ServerReply){200, types[a.question], false, text, n});
     else
-        refuse(v, a.client,
-               reason == LATER ? 503
-               : reason        ? 400
-                               : 500,
-               reason ? reason : "out of memory");
+        refuse_request(v, a.client,
+                       reason == LATER ? 503
+                       : reason        ? 400
+                                       : 500,
+                       reason ? reason : "out of memory");
     free(text);
     message_drop(&a.message);
 }
@@ -382,7 +382,7 @@ static void answer_question(Viewer *v)
 static void take_question(Viewer *v, ServerClient client, Message *m, Question question)
 {
     if (v->waiting.question != QUESTION_NONE) {
-        refuse(v, v->waiting.client, 503, LATER);
+        refuse_request(v, v->waiting.client, 503, LATER);
         message_drop(&v->waiting.message);
     }
     v->waiting = (Asked){question, client, *m};
@@ -392,7 +392,7 @@ static void take_question(Viewer *v, ServerClient client, Message *m, Question q
 static void take_request(Viewer *v, ServerClient client, Message *m)
 {
     if (v->wanted) { /* nobody has begun with that one, and nobody will */
-        refuse(v, v->client, 503, "a later request has come");
+        refuse_request(v, v->client, 503, "a later request has come");
         message_drop(&v->request);
     }
     v->wanted = true;
@@ -407,7 +407,7 @@ static void give_rows(Viewer *v, ServerClient client, const Message *m)
     if (run)
         answer(v, client, run, m, message_number(m, "parts") == 1);
     else
-        refuse(v, client, 404, "that run is no longer kept");
+        refuse_request(v, client, 404, "that run is no longer kept");
 }
 
 /* a request of the page by its path */
@@ -417,7 +417,7 @@ static void take_message(Viewer *v, ServerClient client, const HttpRequest *r)
     if (!message_read(&m, HEAP, r->body.at, r->body.n)) {
         char text[128];
         snprintf(text, sizeof text, "the message is wrong: %s", m.reason);
-        refuse(v, client, 400, text);
+        refuse_request(v, client, 400, text);
     } else if (http_equal(r->path, "/api/alive")) {
         v->visited = true;
         server_hold(v->server, client);
@@ -437,7 +437,7 @@ static void take_message(Viewer *v, ServerClient client, const HttpRequest *r)
         v->stop = true;
         server_reply(v->server, client, &(ServerReply){.status = 204});
     } else {
-        refuse(v, client, 404, "there is no such request");
+        refuse_request(v, client, 404, "there is no such request");
     }
     message_drop(&m);
 }
@@ -458,7 +458,7 @@ static void on_request(void *user, ServerClient client, const HttpRequest *r)
             return;
         }
     }
-    refuse(v, client, 404, "there is no such page");
+    refuse_request(v, client, 404, "there is no such page");
 }
 
 /* ------------------------------------------------------------------ the loop */

@@ -77,7 +77,7 @@ static ExitCode take_axes(ViewSweep *s, const JsonValue *vary)
 }
 
 /* settings, axes and the one variable of the message, as lieder sweep plans them */
-static ExitCode plan(ViewSweep *s, const RunSettings *w)
+static ExitCode plan_sweep(ViewSweep *s, const RunSettings *w)
 {
     const JsonValue *vary = message_find(&s->message, "vary", JSON_OBJECT);
     const char *variable = message_text(&s->message, "variable");
@@ -111,7 +111,7 @@ ViewSweep *view_sweep_open(const RunSettings *w, Message *message, unsigned numb
         .log = &s->log, .settings = &s->settings, .grid = &s->settings.grid, .unwritten = true};
     arena_init(&s->sweep.selection.arena, HEAP);
     if (s->log.stream) {
-        s->code = plan(s, w);
+        s->code = plan_sweep(s, w);
         return s;
     }
     view_sweep_drop(s);
@@ -147,7 +147,7 @@ typedef struct Asking {
     bool stopped;
 } Asking;
 
-static bool ask(void *user)
+static bool ask_sweep(void *user)
 {
     Asking *a = user;
     a->stopped |= !a->tick(a->user);
@@ -158,7 +158,7 @@ static void write_axes(FILE *to, const Grid *g)
 {
     fputs(",\"axes\":[", to);
     for (size_t i = 0; i < g->axes.n; i++) {
-        const Axis *axis = &g->axes.items[i];
+        const GridAxis *axis = &g->axes.items[i];
         fputs(i ? ",{\"name\":" : "{\"name\":", to);
         json_string(to, axis->name);
         json_numbers(to, "list", axis->values.items, axis->values.n);
@@ -168,7 +168,7 @@ static void write_axes(FILE *to, const Grid *g)
 }
 
 /* rows that there are to show of a member */
-static size_t rows_of(const Member *m)
+static size_t rows_of(const SweepMember *m)
 {
     return m->failed ? 0 : m->nrow;
 }
@@ -197,7 +197,7 @@ static void write_json(const ViewSweep *s, FILE *to, size_t first, const Batches
     comma = "";
     for (size_t i = 0; i < b->n; i++)
         for (size_t k = 0; k < b->items[i].n; k++) {
-            const Member *m = &b->items[i].members[k];
+            const SweepMember *m = &b->items[i].members[k];
             if (!m->failed)
                 continue;
             fputs(comma, to);
@@ -211,7 +211,7 @@ static void write_json(const ViewSweep *s, FILE *to, size_t first, const Batches
 }
 
 /* time, then the variable; the row of a member has both, one after the other */
-static void write_member(FILE *to, const Member *m, size_t width)
+static void write_member(FILE *to, const SweepMember *m, size_t width)
 {
     for (size_t column = 0; column < 2; column++)
         for (size_t row = 0; row < rows_of(m); row++)
@@ -240,8 +240,8 @@ bool view_sweep_members(ViewSweep *s, size_t first, bool (*tick)(void *user), vo
 {
     Asking a = {.tick = tick, .user = user};
     Batches b = {0};
-    Frame f;
-    s->sweep.ask = ask;
+    ViewFrame f;
+    s->sweep.ask = ask_sweep;
     s->sweep.user = &a;
     bool good = s->code != EXIT_DONE || run_batches(s, first, &a, &b);
     *stopped = a.stopped;

@@ -281,16 +281,16 @@ static void write_columns(FILE *to, const Columns *c)
 
 /* ------------------------------------------------------------------ the message */
 
-bool frame_open(Frame *f, char **bytes, size_t *n)
+bool frame_open(ViewFrame *f, char **bytes, size_t *n)
 {
     *bytes = NULL;
-    *f = (Frame){.to = open_memstream(bytes, n), .bytes = bytes, .n = n};
+    *f = (ViewFrame){.to = open_memstream(bytes, n), .bytes = bytes, .n = n};
     if (f->to)
         fwrite("\0\0\0\0", 1, 4, f->to); /* the length, at the end */
     return f->to;
 }
 
-void frame_numbers(Frame *f)
+void frame_numbers(ViewFrame *f)
 {
     fflush(f->to);
     for (; *f->n % 8; fflush(f->to))
@@ -298,7 +298,7 @@ void frame_numbers(Frame *f)
     f->length = (uint32_t)(*f->n - 4);
 }
 
-bool frame_close(Frame *f)
+bool frame_close(ViewFrame *f)
 {
     bool good = fflush(f->to) == 0 && !ferror(f->to);
     good &= fclose(f->to) == 0;
@@ -341,7 +341,7 @@ static void write_json(FILE *to, const ViewRun *r, const ViewWanted *w, const Co
 
 bool view_write(const ViewRun *r, const ViewWanted *w, char **bytes, size_t *n)
 {
-    Frame f;
+    ViewFrame f;
     if (!frame_open(&f, bytes, n))
         return false;
     size_t rows = view_row_count(r), from = w->from < rows ? w->from : rows;

@@ -50,7 +50,7 @@ static void greatest(double *values, int n)
 }
 
 /* sums, least or greatest numbers over all ranks, in pieces that MPI counts with an int */
-static void combine(void *user, LiederCombine how, double *values, size_t n)
+static void combine_ranks(void *user, LiederCombine how, double *values, size_t n)
 {
     (void)user;
     for (size_t at = 0; at < n; at += FEW) {
@@ -64,7 +64,7 @@ static void combine(void *user, LiederCombine how, double *values, size_t n)
     }
 }
 
-static void collect(void *user, int from, void *bytes, size_t n)
+static void collect_ranks(void *user, int from, void *bytes, size_t n)
 {
     (void)user;
     if (mpi.rank == 0)
@@ -86,7 +86,7 @@ static int piece_length(size_t n, int piece)
 }
 
 /* nobody waits for another before all of its own are under way */
-static void exchange(void *user, const LiederLetter *letters, size_t n)
+static void exchange_letters(void *user, const LiederLetter *letters, size_t n)
 {
     MPI_Request few[FEW], *all = few;
     size_t nrequest = 0, under_way = 0;
@@ -191,9 +191,9 @@ bool cluster_begin(int *argc, char ***argv, char *why, size_t size)
     MPI_Comm_size(MPI_COMM_WORLD, &mpi.count);
     mpi.ranks = (LiederRanks){.rank = mpi.rank,
                               .count = mpi.count,
-                              .combine = combine,
-                              .collect = collect,
-                              .exchange = exchange};
+                              .combine = combine_ranks,
+                              .collect = collect_ranks,
+                              .exchange = exchange_letters};
     return true;
 }
 

@@ -88,7 +88,7 @@ static bool look_at(const Program *p, const Op *op, Look *look)
     return true;
 }
 
-static bool same_look(const Fuser *f, const Symbol *s, const Op *op, const Look *look)
+static bool same_look(const Fuser *f, const FuseSymbol *s, const Op *op, const Look *look)
 {
     const Component *c = &f->p->shape->components.items[op->component];
     const Component *o = &f->p->shape->components.items[s->op.component];
@@ -102,7 +102,8 @@ static bool same_look(const Fuser *f, const Symbol *s, const Op *op, const Look 
 
 /* a symbol for a sequence of ops, with the sizes of its places and which of them lie in each other
  */
-static uint32_t new_symbol(Fuser *f, Symbol s, const uint32_t *size, const Within *within, size_t n)
+static uint32_t new_symbol(Fuser *f, FuseSymbol s, const uint32_t *size, const Within *within,
+                           size_t n)
 {
     s.sizes = (uint32_t)f->sizes.n;
     s.within = (uint32_t)f->within.n;
@@ -123,7 +124,7 @@ static uint32_t symbol_of(Fuser *f, const Op *op, const Look *look)
     for (uint32_t i = ALONE + 1; i < f->symbols.n; i++)
         if (same_look(f, &f->symbols.items[i], op, look))
             return i;
-    Symbol s = {.left = NOWHERE, .right = NOWHERE, .op = *op, .nop = 1, .nblock = look->n};
+    FuseSymbol s = {.left = NOWHERE, .right = NOWHERE, .op = *op, .nop = 1, .nblock = look->n};
     return new_symbol(f, s, look->size, look->within, op_length(f->p, op));
 }
 
@@ -157,9 +158,10 @@ static void read_list(Fuser *f, const OpList *list, Sequence *to)
 
 /* Blocks of both: one that lies within another is a part of it. False: they are too many, or some
  * overlap in another way. */
-static bool join(const Fuser *f, const Sequence *q, const Item *a, const Item *b, Joint *j)
+static bool join_sequences(const Fuser *f, const Sequence *q, const Item *a, const Item *b,
+                           Joint *j)
 {
-    const Symbol *left = &f->symbols.items[a->symbol], *right = &f->symbols.items[b->symbol];
+    const FuseSymbol *left = &f->symbols.items[a->symbol], *right = &f->symbols.items[b->symbol];
     uint32_t n = left->nblock + right->nblock, place[MAX_BLOCKS], end[MAX_BLOCKS];
     if (n > MAX_BLOCKS)
         return false;
@@ -212,7 +214,7 @@ static bool pair_at(const Fuser *f, const Sequence *q, size_t i, Joint *j)
     const Item *a = &q->items.items[i], *b = a + 1;
     return a->symbol != NOWHERE && b->symbol != NOWHERE &&
            f->symbols.items[a->symbol].nop + f->symbols.items[b->symbol].nop <= MAX_OPS &&
-           join(f, q, a, b, j);
+           join_sequences(f, q, a, b, j);
 }
 
 /* where the most frequent pair is seen first; false: none is frequent */
@@ -251,7 +253,7 @@ static bool most_frequent(Fuser *f, const Sequence *q, size_t *where)
 /* makes one item of every pair that is like the symbol, from left to right */
 static void replace(const Fuser *f, Sequence *q, uint32_t symbol)
 {
-    const Symbol *s = &f->symbols.items[symbol];
+    const FuseSymbol *s = &f->symbols.items[symbol];
     uint32_t n = f->symbols.items[s->left].nblock + f->symbols.items[s->right].nblock;
     size_t to = 0, places = 0;
     for (size_t i = 0; i < q->items.n; i++) {
@@ -259,7 +261,7 @@ static void replace(const Fuser *f, Sequence *q, uint32_t symbol)
         Joint j;
         if (item.symbol == s->left && i + 1 < q->items.n &&
             q->items.items[i + 1].symbol == s->right &&
-            join(f, q, &q->items.items[i], &q->items.items[i + 1], &j) &&
+            join_sequences(f, q, &q->items.items[i], &q->items.items[i + 1], &j) &&
             memcmp(j.within, f->within.items + s->within, n * sizeof(Within)) == 0) {
             memcpy(q->places.items + places, j.place, j.n * sizeof(uint32_t));
             q->items.items[to++] = (Item){symbol, (uint32_t)places};
@@ -308,8 +310,8 @@ static void find_symbols(Fuser *f, Sequence *q)
         pair_at(f, &sample, where, &j);
         uint32_t left = sample.items.items[where].symbol,
                  right = sample.items.items[where + 1].symbol;
-        const Symbol *a = &f->symbols.items[left], *b = &f->symbols.items[right];
-        Symbol s = {.left = left, .right = right, .nop = a->nop + b->nop, .nblock = j.n};
+        const FuseSymbol *a = &f->symbols.items[left], *b = &f->symbols.items[right];
+        FuseSymbol s = {.left = left, .right = right, .nop = a->nop + b->nop, .nblock = j.n};
         uint32_t symbol = new_symbol(f, s, j.size, j.within, a->nblock + b->nblock);
         if (!f->ok)
             break;
@@ -326,14 +328,14 @@ static void find_symbols(Fuser *f, Sequence *q)
  * has to be a kernel, too. */
 static uint32_t ops_of(const Fuser *f, uint32_t symbol)
 {
-    const Symbol *s = &f->symbols.items[symbol];
+    const FuseSymbol *s = &f->symbols.items[symbol];
     uint32_t n = s->kernel == NOWHERE ? s->nop : 0;
     return s->left == s->right && s->left != NOWHERE ? n + ops_of(f, s->left) : n;
 }
 
 static void keep_symbol(Fuser *f, uint32_t symbol)
 {
-    Symbol *s = &f->symbols.items[symbol];
+    FuseSymbol *s = &f->symbols.items[symbol];
     s->kernel = 0;
     if (s->left == s->right && s->left != NOWHERE)
         keep_symbol(f, s->left);
@@ -344,7 +346,7 @@ static void keep_symbol(Fuser *f, uint32_t symbol)
 static void count_pieces(Fuser *f)
 {
     for (size_t i = 0; i < f->symbols.n; i++) {
-        Symbol *s = &f->symbols.items[i];
+        FuseSymbol *s = &f->symbols.items[i];
         s->count = 0;
         s->pieces = s->kernel != NOWHERE || s->left == NOWHERE
                         ? 1
@@ -354,7 +356,7 @@ static void count_pieces(Fuser *f)
         for (size_t i = 0; i < f->lists[l].items.n; i++)
             f->symbols.items[f->lists[l].items.items[i].symbol].count++;
     for (size_t i = f->symbols.n; i-- > 0;) {
-        const Symbol *s = &f->symbols.items[i];
+        const FuseSymbol *s = &f->symbols.items[i];
         if (s->kernel == NOWHERE && s->left != NOWHERE) {
             f->symbols.items[s->left].count += s->count;
             f->symbols.items[s->right].count += s->count;
@@ -369,10 +371,10 @@ static uint32_t release_unused(Fuser *f)
     uint32_t n = 0;
     count_pieces(f);
     for (uint32_t i = (uint32_t)f->symbols.n; i-- > 0;) {
-        Symbol *s = &f->symbols.items[i];
+        FuseSymbol *s = &f->symbols.items[i];
         bool left_over = false; /* half of another kernel */
         for (uint32_t k = i + 1; k < f->symbols.n && s->kernel != NOWHERE; k++) {
-            const Symbol *t = &f->symbols.items[k];
+            const FuseSymbol *t = &f->symbols.items[k];
             left_over |= t->kernel != NOWHERE && t->left == i && t->right == i;
         }
         if (s->kernel == NOWHERE || s->left == NOWHERE || s->count || left_over)
@@ -393,7 +395,7 @@ static void choose_kernels(Fuser *f)
         uint32_t best = NOWHERE;
         count_pieces(f);
         for (uint32_t i = 0; i < f->symbols.n; i++) {
-            const Symbol *s = &f->symbols.items[i];
+            const FuseSymbol *s = &f->symbols.items[i];
             uint32_t n = ops_of(f, i);
             size_t saved = (size_t)s->count * (s->pieces - 1);
             if (s->left == NOWHERE || s->count < MIN_COUNT || n > room || saved * MIN_SHARE < all ||
@@ -416,7 +418,8 @@ bool fusion_make(const Program *p, KnownList *known, Fusion *fusion, const Liede
 {
     Fuser f = {.p = p, .alloc = alloc, .ok = true};
     const OpList *const from[LISTS] = {&p->explicit_, &p->reduce, &p->solve};
-    new_symbol(&f, (Symbol){.left = NOWHERE, .right = NOWHERE, .nop = MAX_OPS + 1}, NULL, NULL, 0);
+    new_symbol(&f, (FuseSymbol){.left = NOWHERE, .right = NOWHERE, .nop = MAX_OPS + 1}, NULL, NULL,
+               0);
     for (int l = 0; l < LISTS; l++)
         read_list(&f, from[l], &f.lists[l]);
     for (int l = 0; l < LISTS && f.ok; l++)

@@ -25,7 +25,7 @@ typedef struct Within {
 } Within;
 
 /* one op, or a pair of symbols */
-typedef struct Symbol {
+typedef struct FuseSymbol {
     uint32_t left, right; /* NOWHERE: an op */
     Op op;                /* the first one that was seen */
     uint32_t nop;
@@ -34,7 +34,7 @@ typedef struct Symbol {
                                then of right */
     uint32_t count, pieces; /* see count_pieces */
     uint32_t kernel;        /* or NOWHERE */
-} Symbol;
+} FuseSymbol;
 
 typedef struct Item {
     uint32_t symbol; /* NOWHERE: the end of a sample */
@@ -55,7 +55,7 @@ typedef struct Pair {
 typedef struct Fuser {
     const Program *p;
     const LiederAllocator *alloc;
-    VEC(Symbol) symbols;
+    VEC(FuseSymbol) symbols;
     VEC(uint32_t) sizes;
     VEC(Within) within;
     Sequence lists[LISTS];

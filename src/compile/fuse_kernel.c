@@ -16,7 +16,8 @@ static const double UNSEEN = HUGE_VAL; /* of a place: no instance has been read 
 /* ------------------------------------------------------------------ kernels */
 
 /* where the blocks of left and then of right stand, if those of the pair stand at `places` */
-static void places_within(const Fuser *f, const Symbol *s, const uint32_t *places, uint32_t *inner)
+static void places_within(const Fuser *f, const FuseSymbol *s, const uint32_t *places,
+                          uint32_t *inner)
 {
     const Within *within = f->within.items + s->within;
     uint32_t n = f->symbols.items[s->left].nblock + f->symbols.items[s->right].nblock;
@@ -27,7 +28,7 @@ static void places_within(const Fuser *f, const Symbol *s, const uint32_t *place
 /* the ops of a symbol on a local record, in which its blocks start at `start` */
 static void unfold(const Fuser *f, uint32_t symbol, const uint32_t *start, FusedKernel *k, bool *ok)
 {
-    const Symbol *s = &f->symbols.items[symbol];
+    const FuseSymbol *s = &f->symbols.items[symbol];
     const Within *within = f->within.items + s->within;
     if (s->left == NOWHERE) {
         Op op = s->op;
@@ -69,7 +70,7 @@ static void sum_writes(void *user, uint32_t place, uint32_t n, int how)
  * memory */
 static bool make_kernel(const Fuser *f, uint32_t symbol, FusedKernel *k)
 {
-    const Symbol *s = &f->symbols.items[symbol];
+    const FuseSymbol *s = &f->symbols.items[symbol];
     bool ok = vec_resize(f->alloc, &k->blocks, s->nblock) &&
               vec_resize(f->alloc, &k->argument, s->nblock);
     k->part = (Program){.shape = f->p->shape,
@@ -99,7 +100,7 @@ static bool make_kernel(const Fuser *f, uint32_t symbol, FusedKernel *k)
 /* an item, or the parts of it that are kernels or single ops */
 static void fall_apart(Fuser *f, uint32_t symbol, const uint32_t *places, Sequence *to)
 {
-    const Symbol *s = &f->symbols.items[symbol];
+    const FuseSymbol *s = &f->symbols.items[symbol];
     if (s->kernel != NOWHERE || s->left == NOWHERE) {
         f->ok = f->ok && fuser_add_item(f, to, symbol, places, s->nblock);
         return;
@@ -114,7 +115,7 @@ static void fall_apart(Fuser *f, uint32_t symbol, const uint32_t *places, Sequen
 static void make_kernels(Fuser *f, Fusion *fusion)
 {
     for (uint32_t i = 0; i < f->symbols.n && f->ok; i++) {
-        Symbol *s = &f->symbols.items[i];
+        FuseSymbol *s = &f->symbols.items[i];
         if (s->left == NOWHERE || s->kernel == NOWHERE)
             continue;
         s->kernel = (uint32_t)fusion->kernels.n;
@@ -165,7 +166,7 @@ static bool keep_known(const Fuser *f, const Fusion *fusion, KnownList *known)
     for (int l = 0; l < LISTS; l++)
         for (size_t i = 0; i < f->lists[l].items.n; i++) {
             const Item *item = &f->lists[l].items.items[i];
-            const Symbol *s = &f->symbols.items[item->symbol];
+            const FuseSymbol *s = &f->symbols.items[item->symbol];
             if (s->left == NOWHERE)
                 continue;
             const FusedKernel *k = &fusion->kernels.items[s->kernel];
@@ -201,7 +202,7 @@ static void awake(void *live, uint32_t place, uint32_t n, int how)
 static void pass_kernel(const Fuser *f, Fusion *fusion, uint32_t symbol, const uint32_t *places,
                         uint8_t *live)
 {
-    const Symbol *s = &f->symbols.items[symbol];
+    const FuseSymbol *s = &f->symbols.items[symbol];
     FusedKernel *k = &fusion->kernels.items[s->kernel];
     bool twice = s->left == s->right && f->symbols.items[s->left].left != NOWHERE;
     for (uint32_t b = 0; b < s->nblock; b++) {
@@ -242,7 +243,7 @@ static bool find_stored(Fuser *f, Fusion *fusion, const OpList *const lists[LIST
         size_t op = lists[l]->n;
         for (size_t i = f->lists[l].items.n; i-- > 0;) {
             const Item *item = &f->lists[l].items.items[i];
-            const Symbol *s = &f->symbols.items[item->symbol];
+            const FuseSymbol *s = &f->symbols.items[item->symbol];
             if (s->left == NOWHERE) {
                 op_accesses(p, &lists[l]->items[--op], unset, live.items);
                 op_accesses(p, &lists[l]->items[op], awake, live.items);
@@ -272,7 +273,7 @@ static bool needs_outside(const FusedKernel *k, uint32_t place)
 static void number_arguments(const Fuser *f, Fusion *fusion)
 {
     for (uint32_t i = 0; i < f->symbols.n; i++) {
-        const Symbol *s = &f->symbols.items[i];
+        const FuseSymbol *s = &f->symbols.items[i];
         if (s->left == NOWHERE || s->kernel == NOWHERE)
             continue;
         FusedKernel *k = &fusion->kernels.items[s->kernel];
@@ -294,7 +295,7 @@ static bool write_list(const Fuser *f, const Fusion *fusion, const Sequence *q, 
     bool ok = vec_reserve(f->alloc, to, q->items.n);
     for (size_t i = 0; i < q->items.n && ok; i++) {
         const Item *item = &q->items.items[i];
-        const Symbol *s = &f->symbols.items[item->symbol];
+        const FuseSymbol *s = &f->symbols.items[item->symbol];
         uint32_t at = (uint32_t)fused->at.n;
         if (s->left == NOWHERE) {
             Op op = from->items[next++];

@@ -186,7 +186,7 @@ static bool find_group(Layout *l, size_t i, int group)
 enum { STATE_NEW, STATE_BUSY, STATE_DONE };
 
 /* depth first; edges that lead back are cut */
-static bool visit(Layout *l, size_t i)
+static bool visit_box(Layout *l, size_t i)
 {
     l->nodes[i].state = STATE_BUSY;
     for (size_t k = 0; k < l->edges.n; k++) {
@@ -195,7 +195,7 @@ static bool visit(Layout *l, size_t i)
             continue;
         if (l->nodes[e->to].state == STATE_BUSY)
             e->cut = true;
-        else if (l->nodes[e->to].state == STATE_NEW && !visit(l, e->to))
+        else if (l->nodes[e->to].state == STATE_NEW && !visit_box(l, e->to))
             return false;
     }
     l->nodes[i].state = STATE_DONE;
@@ -218,7 +218,7 @@ static bool find_columns(Layout *l)
         for (size_t i = 0; i < l->list.n; i++) {
             size_t node = l->list.items[i];
             if (l->nodes[node].state == STATE_NEW && (!sources || !has_edge_to(l, node)) &&
-                !visit(l, node))
+                !visit_box(l, node))
                 return false;
         }
     for (size_t i = l->finished.n; i-- > 0;) /* sources first */
@@ -357,7 +357,7 @@ static void find_heights(Layout *l, int ncolumn)
 
 /* ------------------------------------------------------------------ all of it */
 
-static void put(Layout *l, size_t i, double x, double y)
+static void put_at(Layout *l, size_t i, double x, double y)
 {
     l->d->components.items[i].map = diagram_placement(
         (DiagramPoint){-HALF, -HALF}, (DiagramPoint){HALF, HALF}, 0, (DiagramPoint){x, y});
@@ -369,7 +369,7 @@ static void put_above(Layout *l, size_t host, double x, double y)
     double at = y;
     for (size_t i = 0; i < l->n; i++)
         if (l->nodes[i].host == (ptrdiff_t)host)
-            put(l, i, x, at += ABOVE);
+            put_at(l, i, x, at += ABOVE);
 }
 
 /* a group below `top`; returns where it ends. Gaps between columns grow with the lines in them. */
@@ -388,7 +388,7 @@ static double put_group(Layout *l, double left, double top, int ncolumn)
             size_t node = l->list.items[i];
             if (l->nodes[node].column != column)
                 continue;
-            put(l, node, x, l->nodes[node].y + down);
+            put_at(l, node, x, l->nodes[node].y + down);
             put_above(l, node, x, l->nodes[node].y + down);
         }
         for (size_t k = 0; k < l->edges.n; k++)
@@ -447,7 +447,7 @@ static bool place_all(Layout *l)
     x = left + HALF;
     for (size_t i = 0; i < l->n; i++)
         if (l->nodes[i].alone) {
-            put(l, i, x, top - HALF);
+            put_at(l, i, x, top - HALF);
             x += COLUMN;
             any = true;
         }

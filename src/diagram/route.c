@@ -101,7 +101,7 @@ static int row_of(const Router *r, double y)
     return (int)lround((y - r->y0) / PITCH);
 }
 
-static void mark(const Router *r, DiagramBox b, bool wall)
+static void mark_route(const Router *r, DiagramBox b, bool wall)
 {
     for (int y = (int)ceil((b.y0 - r->y0) / PITCH); y <= (int)floor((b.y1 - r->y0) / PITCH); y++)
         for (int x = (int)ceil((b.x0 - r->x0) / PITCH); x <= (int)floor((b.x1 - r->x0) / PITCH);
@@ -139,8 +139,8 @@ static bool make_grid(Router *r)
     for (size_t i = 0; i < d->components.n; i++) {
         DiagramBox b = diagram_box(&d->components.items[i]);
         double e = d->components.items[i].connector ? 0.1 : PITCH - 0.1;
-        mark(r, (DiagramBox){b.x0 - e, b.y0 - e, b.x1 + e, b.y1 + e}, true);
-        mark(r, (DiagramBox){b.x0, b.y0 - 6, b.x1, b.y0}, false); /* its name */
+        mark_route(r, (DiagramBox){b.x0 - e, b.y0 - e, b.x1 + e, b.y1 + e}, true);
+        mark_route(r, (DiagramBox){b.x0, b.y0 - 6, b.x1, b.y0}, false); /* its name */
     }
     return true;
 }
@@ -208,7 +208,7 @@ static int step_cost(const Router *r, int x, int y, Direction direction, unsigne
     return cost;
 }
 
-static bool reach(Router *r, const Goal *goal, int x, int y, Direction d, int cost, int before)
+static bool reach_cell(Router *r, const Goal *goal, int x, int y, Direction d, int cost, int before)
 {
     unsigned state = (unsigned)(4 * (y * r->nx + x)) + d;
     if (r->cost[state] <= cost)
@@ -222,10 +222,10 @@ static bool reach(Router *r, const Goal *goal, int x, int y, Direction d, int co
 }
 
 /* the state in which the goal was reached, or -1; -2: no memory */
-static long search(Router *r, int x, int y, Direction begin, const Goal *goal)
+static long search_route(Router *r, int x, int y, Direction begin, const Goal *goal)
 {
     r->heap.n = 0;
-    if (!reach(r, goal, x, y, begin, 0, -1))
+    if (!reach_cell(r, goal, x, y, begin, 0, -1))
         return -2;
     while (r->heap.n) {
         Entry e = heap_pop(r);
@@ -244,7 +244,7 @@ static long search(Router *r, int x, int y, Direction begin, const Goal *goal)
             if (!inside(r, nx, ny) || (!turn && cell_at(r, nx, ny)->wall))
                 continue;
             int more = turn ? BEND : step_cost(r, nx, ny, d, goal->net);
-            if (!reach(r, goal, nx, ny, next, e.cost + more, (int)d))
+            if (!reach_cell(r, goal, nx, ny, next, e.cost + more, (int)d))
                 return -2;
         }
     }
@@ -276,7 +276,7 @@ static bool walk_back(Router *r, unsigned state, unsigned net)
     }
 }
 
-static void forget(Router *r)
+static void forget_route(Router *r)
 {
     for (size_t i = 0; i < r->touched.n; i++)
         r->cost[r->touched.items[i]] = 0x7f7f7f7f;
@@ -369,13 +369,13 @@ static bool route(Router *r, DiagramConnection *c)
     }
     unsigned net = 1 + (unsigned)net_of(r, end_number(r, &c->ends[0]));
     Goal goal = {x[1], y[1], (direction_of(out[1]) + 2) % 4, net};
-    long state = search(r, x[0], y[0], direction_of(out[0]), &goal);
+    long state = search_route(r, x[0], y[0], direction_of(out[0]), &goal);
     bool good = state != -2;
     if (state == -1)
         good = set_points(r->d, c, port, 2);
     else if (good)
         good = walk_back(r, (unsigned)state, net) && take_path(r, c, port, out);
-    forget(r);
+    forget_route(r);
     return good;
 }
 

@@ -119,7 +119,7 @@ static bool is_passive(const ClassMaker *m)
 }
 
 /* the tables of the class from what was collected, and its blocks */
-static LiederStatus finish(ClassMaker *m)
+static LiederStatus finish_class(ClassMaker *m)
 {
     CellClass *c = m->c;
     maker_add_guesses(m);
@@ -287,7 +287,7 @@ static LiederStatus build(ClassMaker *m)
     m->direction = 0;
     maker_assign_start(m);
     maker_summarise(m);
-    return m->failed ? LIEDER_NO_MEMORY : status == LIEDER_DONE ? finish(m) : status;
+    return m->failed ? LIEDER_NO_MEMORY : status == LIEDER_DONE ? finish_class(m) : status;
 }
 
 /* frees the work lists */

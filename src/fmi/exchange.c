@@ -170,7 +170,7 @@ static bool try_step(Inside *in, double h, double *error)
 }
 
 /* the cubic through both ends of the step, at a share of it; into the room of the first stage */
-static double *between(const Exchange *e, double h, double share)
+static double *between_states(const Exchange *e, double h, double share)
 {
     const double *end = e->k + (STAGES - 1) * e->nstate;
     double a = share, b = 1 - share;
@@ -187,14 +187,15 @@ static bool locate(Inside *in, double h)
     double low = 0, high = 1;
     for (int i = 0; i < HALVINGS && (high - low) * h > 1e-14 * fmax(1, fabs(e->t)); i++) {
         double middle = (low + high) / 2;
-        if (!move_to(in, e->t + middle * h, between(e, h, middle)) || !indicators(in, e->now))
+        if (!move_to(in, e->t + middle * h, between_states(e, h, middle)) ||
+            !indicators(in, e->now))
             return false;
         if (crossed(e, e->now))
             high = middle;
         else
             low = middle;
     }
-    double *x = between(e, h, high);
+    double *x = between_states(e, h, high);
     if (!move_to(in, e->t + high * h, x))
         return false;
     memcpy(e->x, x, e->nstate * sizeof *x);
@@ -226,7 +227,7 @@ static bool accept_step(Inside *in, double h, bool *event)
 }
 
 /* one step up to `end` at most, with its event if there is one */
-static bool advance(Inside *in, double end)
+static bool advance_exchange(Inside *in, double end)
 {
     Exchange *e = &in->exchange;
     double limit = fmin(end, e->next), h = fmin(e->h, limit - e->t), error;
@@ -261,7 +262,7 @@ bool exchange_step(Inside *in, double t, double size)
     for (int i = 0; e->t < end && !in->ended; i++) {
         if (i == MAX_STEPS)
             return inside_fail(in, "it takes more than a million steps between two points");
-        if (!advance(in, end))
+        if (!advance_exchange(in, end))
             return false;
     }
     return move_to(in, e->t, e->x);

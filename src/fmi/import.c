@@ -162,7 +162,7 @@ static void file_drop(const LiederAllocator *alloc, ImportedFile *file)
 }
 
 /* unpacks what a run needs: the binary of this machine, and resources */
-static bool unpack(ImportedFile *file, Unzip *u)
+static bool unpack_files(ImportedFile *file, Unzip *u)
 {
     struct utsname machine;
     char below[512];
@@ -204,7 +204,7 @@ static bool file_read(const LiederAllocator *alloc, ImportedFile *file, char *wr
         snprintf(u.wrong, sizeof u.wrong, "%s", file->model.wrong);
         ok = false;
     }
-    ok = ok && unpack(file, &u);
+    ok = ok && unpack_files(file, &u);
     if (!ok)
         snprintf(wrong, room, "the FMU %s cannot be used: %s", file->path, u.wrong);
     vec_drop(alloc, &text);

@@ -18,7 +18,7 @@ typedef struct Reader {
     bool failed;
 } Reader;
 
-static void fail(Reader *r, const char *what)
+static void fail_reading(Reader *r, const char *what)
 {
     if (!r->failed)
         snprintf(r->m->wrong, sizeof r->m->wrong, "%s (line %lu of modelDescription.xml)", what,
@@ -26,7 +26,7 @@ static void fail(Reader *r, const char *what)
     r->failed = true;
 }
 
-static const char *attribute(const char **attributes, const char *name)
+static const char *xml_attribute(const char **attributes, const char *name)
 {
     for (; attributes && attributes[0]; attributes += 2)
         if (strcmp(attributes[0], name) == 0)
@@ -38,7 +38,7 @@ static char *copy(Reader *r, const char *text)
 {
     char *result = text ? memory_text(r->m->alloc, text) : NULL;
     if (text && !result)
-        fail(r, "not enough memory");
+        fail_reading(r, "not enough memory");
     return result;
 }
 
@@ -74,28 +74,28 @@ static ForeignRole find_role(const char *causality)
 /* name, reference and role, which both versions have at the variable itself */
 static void begin_variable(Reader *r, const char *element, const char **attributes)
 {
-    const char *reference = attribute(attributes, "valueReference"),
-               *name = attribute(attributes, "name"), *type = attribute(attributes, "unit");
+    const char *reference = xml_attribute(attributes, "valueReference"),
+               *name = xml_attribute(attributes, "name"), *type = xml_attribute(attributes, "unit");
     if (!reference || !name) {
-        fail(r, "a variable has no name or no valueReference");
+        fail_reading(r, "a variable has no name or no valueReference");
         return;
     }
     char *end;
     unsigned long long number = strtoull(reference, &end, 10);
     if (*end || reference[0] < '0' || reference[0] > '9' || number > UINT32_MAX) {
-        fail(r, "a valueReference is no number of 32 bits");
+        fail_reading(r, "a valueReference is no number of 32 bits");
         return;
     }
     ForeignVariable v = {.reference = (uint32_t)number,
-                         .role = find_role(attribute(attributes, "causality")),
+                         .role = find_role(xml_attribute(attributes, "causality")),
                          .type = find_type(element),
                          .name = copy(r, name),
-                         .text = copy(r, attribute(attributes, "description")),
+                         .text = copy(r, xml_attribute(attributes, "description")),
                          .unit = copy(r, type),
-                         .starts = copy(r, attribute(attributes, "start")),
+                         .starts = copy(r, xml_attribute(attributes, "start")),
                          .n = 1};
     if (!vec_push(r->m->alloc, &r->m->variables, v))
-        fail(r, "not enough memory");
+        fail_reading(r, "not enough memory");
     r->open = true;
 }
 
@@ -104,36 +104,36 @@ static void inside_variable(Reader *r, const char *element, const char **attribu
 {
     ForeignVariable *v = &r->m->variables.items[r->m->variables.n - 1];
     if (r->m->version == 3 && strcmp(element, "Dimension") == 0) {
-        const char *start = attribute(attributes, "start"),
-                   *size = attribute(attributes, "valueReference");
+        const char *start = xml_attribute(attributes, "start"),
+                   *size = xml_attribute(attributes, "valueReference");
         size_t n = start ? strtoul(start, NULL, 10) : 1;
         if (n > MAX_NUMBERS || v->n * n > MAX_NUMBERS)
-            fail(r, "an array has more than 100000 numbers");
+            fail_reading(r, "an array has more than 100000 numbers");
         else
             v->n *= n;
         if (size && !vec_push(r->m->alloc, &v->sizes, (uint32_t)strtoul(size, NULL, 10)))
-            fail(r, "not enough memory");
+            fail_reading(r, "not enough memory");
     } else if (r->m->version == 2 && find_type(element) != FOREIGN_OTHER) {
         if (v->unit || v->starts) {
-            fail(r, "a variable has two types");
+            fail_reading(r, "a variable has two types");
             return;
         }
         v->type = find_type(element);
-        v->unit = copy(r, attribute(attributes, "unit"));
-        v->starts = copy(r, attribute(attributes, "start"));
+        v->unit = copy(r, xml_attribute(attributes, "unit"));
+        v->starts = copy(r, xml_attribute(attributes, "start"));
     }
 }
 
 static void begin_model(Reader *r, const char **attributes)
 {
-    const char *version = attribute(attributes, "fmiVersion");
+    const char *version = xml_attribute(attributes, "fmiVersion");
     r->m->version = version && version[0] == '2' ? 2 : version && version[0] == '3' ? 3 : 0;
     if (!r->m->version)
-        fail(r, "it is neither of FMI 2 nor of FMI 3");
-    const char *indicators = attribute(attributes, "numberOfEventIndicators");
+        fail_reading(r, "it is neither of FMI 2 nor of FMI 3");
+    const char *indicators = xml_attribute(attributes, "numberOfEventIndicators");
     r->m->nindicator = indicators ? strtoul(indicators, NULL, 10) : 0;
     r->m->token =
-        copy(r, attribute(attributes, r->m->version == 3 ? "instantiationToken" : "guid"));
+        copy(r, xml_attribute(attributes, r->m->version == 3 ? "instantiationToken" : "guid"));
 }
 
 /* co-simulation is preferred: the FMU knows best how to step itself */
@@ -144,7 +144,7 @@ static void take_identifier(Reader *r, const char **attributes, bool exchange)
         return;
     if (m->identifier)
         memory_free_text(m->alloc, m->identifier);
-    m->identifier = copy(r, attribute(attributes, "modelIdentifier"));
+    m->identifier = copy(r, xml_attribute(attributes, "modelIdentifier"));
     m->exchange = exchange;
 }
 
@@ -164,8 +164,8 @@ static void XMLCALL begin_element(void *user, const char *name, const char **att
         r->in_derivatives = true;
     else if (strcmp(name, "Unknown") == 0)
         r->m->nderivative += r->in_derivatives;
-    else if (strcmp(name, "DefaultExperiment") == 0 && attribute(attributes, "stepSize"))
-        r->m->step = strtod(attribute(attributes, "stepSize"), NULL);
+    else if (strcmp(name, "DefaultExperiment") == 0 && xml_attribute(attributes, "stepSize"))
+        r->m->step = strtod(xml_attribute(attributes, "stepSize"), NULL);
     else if (strcmp(name, "ModelVariables") == 0)
         r->in_variables = true;
     else if (r->in_variables && !r->open)
@@ -208,7 +208,7 @@ static bool list_sizes(Reader *r, SizeKey **keys)
     const ForeignModel *m = r->m;
     *keys = memory_zeroed(m->alloc, (m->variables.n + 1) * sizeof **keys);
     if (!*keys) {
-        fail(r, "not enough memory");
+        fail_reading(r, "not enough memory");
         return false;
     }
     for (size_t i = 0; i < m->variables.n; i++)
@@ -231,9 +231,9 @@ static void resolve_sizes(Reader *r)
                                           sizeof *keys, compare_sizes);
             unsigned long long n = size && size->start ? strtoull(size->start, NULL, 10) : 0;
             if (n == 0)
-                fail(r, "the size of an array is not found");
+                fail_reading(r, "the size of an array is not found");
             else if (n > MAX_NUMBERS || v->n * n > MAX_NUMBERS)
-                fail(r, "an array has more than 100000 numbers");
+                fail_reading(r, "an array has more than 100000 numbers");
             else
                 v->n *= n;
         }
@@ -256,7 +256,7 @@ static void check_starts(Reader *r)
             bool truth = (word == 4 && memcmp(at, "true", 4) == 0) ||
                          (word == 5 && memcmp(at, "false", 5) == 0);
             if (!truth && (!isfinite(strtod(at, &end)) || end != at + word))
-                fail(r, "a start value is no finite number");
+                fail_reading(r, "a start value is no finite number");
             at += word;
         }
     }
@@ -273,18 +273,18 @@ bool foreign_read(ForeignModel *m, const LiederAllocator *alloc, const char *tex
     XML_SetUserData(r.parser, &r);
     XML_SetElementHandler(r.parser, begin_element, end_element);
     if (XML_Parse(r.parser, text, (int)n, XML_TRUE) != XML_STATUS_OK)
-        fail(&r, XML_ErrorString(XML_GetErrorCode(r.parser)));
+        fail_reading(&r, XML_ErrorString(XML_GetErrorCode(r.parser)));
     if (!r.failed)
         resolve_sizes(&r);
     if (!r.failed)
         check_starts(&r);
     if (!r.failed && (!m->version || !m->token))
-        fail(&r, "it has no fmiVersion or no token");
+        fail_reading(&r, "it has no fmiVersion or no token");
     if (!r.failed && m->identifier &&
         (strchr(m->identifier, '/') || !m->identifier[0] || strlen(m->identifier) > 200))
-        fail(&r, "its modelIdentifier is no name of a file");
+        fail_reading(&r, "its modelIdentifier is no name of a file");
     if (!r.failed && !m->identifier)
-        fail(&r, "it has neither co-simulation nor model exchange");
+        fail_reading(&r, "it has neither co-simulation nor model exchange");
     XML_ParserFree(r.parser);
     return !r.failed;
 }

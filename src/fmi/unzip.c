@@ -36,7 +36,7 @@ __attribute__((format(printf, 2, 3))) static bool fail(Unzip *u, const char *for
 
 /* ------------------------------------------------------------------ bytes */
 
-static uint32_t get(const unsigned char *at, int n)
+static uint32_t get_number(const unsigned char *at, int n)
 {
     uint32_t value = 0;
     for (int i = n; i-- > 0;)
@@ -91,24 +91,25 @@ static bool name_is_safe(const char *name)
 static bool read_entry(Unzip *u, size_t *at, size_t end)
 {
     const unsigned char *bytes = (const unsigned char *)u->bytes.items, *c = bytes + *at;
-    if (end - *at < CENTRAL_SIZE || get(c, 4) != CENTRAL)
+    if (end - *at < CENTRAL_SIZE || get_number(c, 4) != CENTRAL)
         return fail(u, "its directory is damaged");
-    size_t length = get(c + 28, 2), extra = get(c + 30, 2), comment = get(c + 32, 2);
+    size_t length = get_number(c + 28, 2), extra = get_number(c + 30, 2),
+           comment = get_number(c + 32, 2);
     if (end - *at - CENTRAL_SIZE < length + extra + comment)
         return fail(u, "its directory is damaged");
-    UnzipEntry e = {.method = (int)get(c + 10, 2),
-                    .crc = get(c + 16, 4),
-                    .packed = get(c + 20, 4),
-                    .size = get(c + 24, 4),
-                    .at = get(c + 42, 4)};
+    UnzipEntry e = {.method = (int)get_number(c + 10, 2),
+                    .crc = get_number(c + 16, 4),
+                    .packed = get_number(c + 20, 4),
+                    .size = get_number(c + 24, 4),
+                    .at = get_number(c + 42, 4)};
     if (length >= sizeof e.name || memchr(c + CENTRAL_SIZE, 0, length))
         return fail(u, "a name in it is too long");
     memcpy(e.name, c + CENTRAL_SIZE, length);
     if (!name_is_safe(e.name))
         return fail(u, "the entry '%s' would lie outside of its folder", e.name);
-    if ((get(c + 38, 4) >> 16 & UNIX_TYPE) == UNIX_LINK)
+    if ((get_number(c + 38, 4) >> 16 & UNIX_TYPE) == UNIX_LINK)
         return fail(u, "the entry '%s' is a link", e.name);
-    if (get(c + 8, 2) & 1)
+    if (get_number(c + 8, 2) & 1)
         return fail(u, "the entry '%s' is encrypted", e.name);
     if (e.method != STORED && e.method != DEFLATED)
         return fail(u, "the entry '%s' is packed by method %d, which is not known", e.name,
@@ -131,13 +132,13 @@ static bool read_directory(Unzip *u)
     size_t first = at > LONGEST_COMMENT ? at - LONGEST_COMMENT : 0;
     if (n < END_SIZE)
         return fail(u, "it is no archive");
-    while (get(bytes + at, 4) != END) {
+    while (get_number(bytes + at, 4) != END) {
         if (at == first)
             return fail(u, "it is no archive");
         at--;
     }
-    size_t count = get(bytes + at + 10, 2), size = get(bytes + at + 12, 4),
-           begin = get(bytes + at + 16, 4);
+    size_t count = get_number(bytes + at + 10, 2), size = get_number(bytes + at + 12, 4),
+           begin = get_number(bytes + at + 16, 4);
     if (begin > at || size > at - begin)
         return fail(u, "its directory is damaged");
     bool ok = true;
@@ -191,9 +192,10 @@ bool unzip_read(Unzip *u, const UnzipEntry *e, TextBuffer *to)
 {
     const unsigned char *bytes = (const unsigned char *)u->bytes.items;
     size_t n = u->bytes.n;
-    if (e->at > n || n - e->at < LOCAL_SIZE || get(bytes + e->at, 4) != LOCAL)
+    if (e->at > n || n - e->at < LOCAL_SIZE || get_number(bytes + e->at, 4) != LOCAL)
         return fail(u, "the entry '%s' is damaged", e->name);
-    size_t skip = LOCAL_SIZE + get(bytes + e->at + 26, 2) + get(bytes + e->at + 28, 2);
+    size_t skip =
+        LOCAL_SIZE + get_number(bytes + e->at + 26, 2) + get_number(bytes + e->at + 28, 2);
     if (n - e->at < skip || n - e->at - skip < e->packed)
         return fail(u, "the entry '%s' is damaged", e->name);
     if (!vec_resize(u->alloc, to, e->size + 1))

@@ -28,7 +28,7 @@ static void put_bytes(Zip *zip, TextBuffer *to, const void *data, size_t n)
 
 /* ------------------------------------------------------------------ writing */
 
-static voidpf take(voidpf alloc, uInt n, uInt size)
+static voidpf take_block(voidpf alloc, uInt n, uInt size)
 {
     return memory_zeroed(alloc, (size_t)n * size + 16);
 }
@@ -37,7 +37,7 @@ static voidpf take(voidpf alloc, uInt n, uInt size)
 static voidpf take_sized(voidpf alloc, uInt n, uInt size)
 {
     size_t bytes = (size_t)n * size + 16;
-    char *block = take(alloc, n, size);
+    char *block = take_block(alloc, n, size);
     if (!block)
         return NULL;
     memcpy(block, &bytes, sizeof bytes);

@@ -18,7 +18,7 @@ enum { MAX_COMPARED = 64 };
 
 /* what it was computed from is bound, and what that was computed from; without recursion, since
  * chains of parameters may be long */
-static void walk(Memo *memo)
+static void walk_bounds(Memo *memo)
 {
     Memo *queue = memo;
     if (memo->is_walked)
@@ -45,7 +45,7 @@ static void read_one(Front *f, Memo *reader, Memo *memo)
     int compared = 0;
     if (reader->is_walked) { /* it may have been computed before, for another element */
         memo->is_bound = true;
-        walk(memo);
+        walk_bounds(memo);
     }
     for (const MemoRead *r = reader->reads; r && compared++ < MAX_COMPARED; r = r->next)
         if (r->memo == memo)
@@ -63,7 +63,7 @@ void bound_read(Front *f, Memo *memo)
     while (reader && reader->is_root) {
         const BoundRoot *root = (const BoundRoot *)reader; /* its first member */
         memo->is_bound |= memo != root->own;
-        walk(memo);
+        walk_bounds(memo);
         reader = root->outer;
     }
     if (reader && reader != memo)

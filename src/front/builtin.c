@@ -123,7 +123,7 @@ static bool reduce_item(Front *f, Env env, void *user)
     return reduce(f, r, v, r->body->span, env.inst);
 }
 
-static Value finish(Reduction *r)
+static Value finish_builtin(Reduction *r)
 {
     if (!r->ok)
         return (Value){0};
@@ -145,14 +145,14 @@ static Value reduction(Builtin *b)
             return fail(b, "numbers are needed");
         reduce(b->f, &r, b->a[i], b->call->span, b->where);
     }
-    return finish(&r);
+    return finish_builtin(&r);
 }
 
 static Value reduction_over(Front *f, const Expr *e, int code, Env env)
 {
     Reduction r = {.body = e->call->positional.items[0], .code = code, .ok = true};
     iterate(f, &e->call->iterators, env, reduce_item, &r);
-    return finish(&r);
+    return finish_builtin(&r);
 }
 
 /* ------------------------------------------------------------------ sizes and shapes */
@@ -265,7 +265,7 @@ static Value concatenate(Builtin *b)
     return all;
 }
 
-static Value square(Builtin *b, size_t n)
+static Value square_matrix(Builtin *b, size_t n)
 {
     return value_array(b->f, b->call->span, V_REAL, 2, (size_t[]){n, n});
 }
@@ -309,7 +309,7 @@ static Value cross_product(Builtin *b)
         (b->code == F_CROSS && (!is_number(y) || y->ndim != 1 || y->n != 3)))
         return fail(b, "vectors of three numbers are needed");
     if (b->code == F_SKEW) {
-        Value v = square(b, 3);
+        Value v = square_matrix(b, 3);
         double minus[3];
         for (int i = 0; i < 3; i++)
             minus[i] =
@@ -356,7 +356,7 @@ static Value shape(Builtin *b)
     case F_IDENTITY:
         if (x->kind != V_INTEGER || x->ndim || x->x < 0 || x->x > 1e6)
             return fail(b, "a size is needed");
-        v = square(b, (size_t)x->x);
+        v = square_matrix(b, (size_t)x->x);
         if (v.kind != V_NONE)
             v.kind = V_INTEGER;
         for (size_t i = 0; v.kind != V_NONE && i < v.dim[0]; i++)
@@ -365,7 +365,7 @@ static Value shape(Builtin *b)
     case F_DIAGONAL:
         if (!is_number(x) || x->ndim != 1 || x->n > 1000000)
             return fail(b, "a vector is needed");
-        v = square(b, x->n);
+        v = square_matrix(b, x->n);
         for (size_t i = 0; v.kind != V_NONE && i < x->n; i++)
             v.num[i * x->n + i] = value_at(x, i);
         return v;
@@ -391,7 +391,7 @@ static Value shape(Builtin *b)
     case F_SYMMETRIC:
         if (x->ndim != 2 || x->dim[0] != x->dim[1] || !is_number(x))
             return fail(b, "a square matrix is needed");
-        v = square(b, x->dim[0]);
+        v = square_matrix(b, x->dim[0]);
         for (size_t i = 0; v.kind != V_NONE && i < x->dim[0]; i++)
             for (size_t j = 0; j < x->dim[0]; j++)
                 v.num[i * x->dim[0] + j] =

@@ -48,7 +48,7 @@ typedef struct Connector {
 
 /* ------------------------------------------------------------------ ports of a reference */
 
-static bool walk(Front *f, Side *side, Member *m, const Ref *ref, Inst *in);
+static bool walk_connections(Front *f, Side *side, Member *m, const Ref *ref, Inst *in);
 
 static bool add_text(Front *f, TextBuffer *to, const char *text, size_t n)
 {
@@ -204,14 +204,15 @@ static bool walk_inside(Front *f, Side *side, Member *m, const Ref *ref, Inst *c
     }
     if (!side->end.component) {
         side->end = (ConnectedPort){.component = m, .element = position};
-        bool ok = walk(f, side, next, ref->rest, child);
+        bool ok = walk_connections(f, side, next, ref->rest, child);
         side->end.component = NULL;
         return ok;
     }
     /* deeper down names lead on */
     char index[INDEX_LENGTH];
     index_text(m->axis ? m->axis->ndim : 0, m->axis ? m->axis->dim : NULL, position, index);
-    bool ok = add_name(f, side, m->name, index) && walk(f, side, next, ref->rest, child);
+    bool ok =
+        add_name(f, side, m->name, index) && walk_connections(f, side, next, ref->rest, child);
     cut(side, length);
     return ok;
 }
@@ -254,7 +255,7 @@ static bool walk_component(Front *f, Side *side, Member *m, const Ref *ref)
 }
 
 /* one step of a reference: a connector, or a component that leads on */
-static bool walk(Front *f, Side *side, Member *m, const Ref *ref, Inst *in)
+static bool walk_connections(Front *f, Side *side, Member *m, const Ref *ref, Inst *in)
 {
     if (!m->component) {
         report_error(f, ref->span, side->env.inst,
@@ -316,7 +317,7 @@ static bool find_side(Front *f, Side *side, const Expr *e, Env env)
                      e->ref->name, *hint ? hint : "declare it in this model");
         return false;
     }
-    return walk(f, side, found.member, e->ref, env.inst);
+    return walk_connections(f, side, found.member, e->ref, env.inst);
 }
 
 /* ------------------------------------------------------------------ sets of own connectors */
@@ -470,7 +471,7 @@ static void check_assert(Front *f, const Equation *e, Env env)
 static bool has_connections(const EquationList *list);
 
 /* an equation: connections, and loops, conditions and asserts around them */
-static void run(Connector *c, const Equation *e, Env env)
+static void run_connections(Connector *c, const Equation *e, Env env)
 {
     Front *f = c->f;
     if (c->beside && !has_connections(&(EquationList){(Equation **)&e, 1}))
@@ -515,7 +516,7 @@ static void run_list(Connector *c, const EquationList *list, Env env)
     for (size_t i = 0; i < list->n; i++) {
         if (!enter(c->f, list->items[i]->span))
             return;
-        run(c, list->items[i], env);
+        run_connections(c, list->items[i], env);
         leave(c->f);
     }
 }

@@ -125,7 +125,7 @@ const char *emit_free_name(Front *f, const char *name, char *buffer, size_t size
 }
 
 /* the class of the session that a model becomes, or that it is equal to; NULL: no memory */
-static const char *finish(Front *f, Draft *d, const char *name, const char *text)
+static const char *finish_emit(Front *f, Draft *d, const char *name, const char *text)
 {
     struct BuiltModel key = {0};
     LiederModel *model = d->model;
@@ -546,8 +546,8 @@ const char *emit_model(Front *f, Inst *inst, const char *name)
         emit_bound(f, inst);
     inst->draft = NULL;
     if (f->nwrong == 0 && !f->work.failed)
-        inst->model =
-            finish(f, &draft, name, inst->class_->comment.text ? inst->class_->comment.text : "");
+        inst->model = finish_emit(f, &draft, name,
+                                  inst->class_->comment.text ? inst->class_->comment.text : "");
     model_destroy(draft.model);
     vec_drop(f->alloc, &draft.members);
     leave(f);

@@ -34,7 +34,7 @@ typedef struct Pair {
     double re, im;
 } Pair;
 
-static double plus(Front *f, double a, double b)
+static double plus_complex(Front *f, double a, double b)
 {
     return is_symbolic(a) || is_symbolic(b) ? symbolic_binary(f, OP_ADD, a, b) : a + b;
 }
@@ -57,7 +57,7 @@ static double call(Front *f, Function function, double a, double b)
 
 static Pair pair_add(Front *f, Pair a, Pair b)
 {
-    return (Pair){plus(f, a.re, b.re), plus(f, a.im, b.im)};
+    return (Pair){plus_complex(f, a.re, b.re), plus_complex(f, a.im, b.im)};
 }
 
 static Pair pair_subtract(Front *f, Pair a, Pair b)
@@ -83,7 +83,7 @@ static Pair pair_turn(Front *f, Pair a, size_t k, size_t n)
     if (4 * k == 3 * n)
         return (Pair){minus(f, 0, a.im), a.re};
     double angle = 2 * M_PI * (double)k / (double)n, c = cos(angle), s = sin(angle);
-    return (Pair){plus(f, times(f, a.re, c), times(f, a.im, s)),
+    return (Pair){plus_complex(f, times(f, a.re, c), times(f, a.im, s)),
                   minus(f, times(f, a.im, c), times(f, a.re, s))};
 }
 
@@ -105,8 +105,8 @@ static void spectrum_of_odd(Front *f, Pair *x, size_t p)
             a = pair_add(f, a, pair_scale(f, sum[q], cos(angle)));
             b = pair_add(f, b, pair_scale(f, difference[q], sin(angle)));
         }
-        x[k] = (Pair){plus(f, a.re, b.im), minus(f, a.im, b.re)};
-        x[p - k] = (Pair){minus(f, a.re, b.im), plus(f, a.im, b.re)};
+        x[k] = (Pair){plus_complex(f, a.re, b.im), minus(f, a.im, b.re)};
+        x[p - k] = (Pair){minus(f, a.re, b.im), plus_complex(f, a.im, b.re)};
     }
 }
 
@@ -174,7 +174,7 @@ static bool put_spectrum(ExternalCall *c, const Pair *z, size_t m)
         return false;
     for (size_t k = 0; k < nf; k++) {
         Pair x = unpack(f, z, m, k);
-        double square = plus(f, times(f, x.re, x.re), times(f, x.im, x.im));
+        double square = plus_complex(f, times(f, x.re, x.re), times(f, x.im, x.im));
         double length = times(f, call(f, FUNCTION_SQRT, square, 0), 1.0 / (double)nf);
         Value amplitude = value_number(V_REAL, length);
         Value phase = value_number(V_REAL, call(f, FUNCTION_ATAN2, x.im, x.re));

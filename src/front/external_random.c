@@ -83,14 +83,14 @@ typedef struct Word {
 #define TIMES(a, b) symbolic_binary(f, OP_MUL, a, b)
 
 /* the whole part of a / unit */
-static double whole(Front *f, double a, double unit)
+static double whole_seed(Front *f, double a, double unit)
 {
     return symbolic_call(f, FUNCTION_FLOOR, TIMES(a, 1 / unit), 0);
 }
 
 static double remainder_of(Front *f, double a, double unit)
 {
-    return MINUS(a, TIMES(whole(f, a, unit), unit));
+    return MINUS(a, TIMES(whole_seed(f, a, unit), unit));
 }
 
 static double without_sign(Front *f, double a)
@@ -121,12 +121,12 @@ static Word word_shift(Front *f, Word a, int right)
     if (right > 0) {
         double unit = (double)(1ll << right);
         return word_from(
-            f, PLUS(whole(f, low, unit), TIMES(remainder_of(f, high, unit), 0x1p32 / unit)),
-            whole(f, high, unit));
+            f, PLUS(whole_seed(f, low, unit), TIMES(remainder_of(f, high, unit), 0x1p32 / unit)),
+            whole_seed(f, high, unit));
     }
     double more = (double)(1ll << -right), rest = 0x1p32 / more;
     return word_from(f, TIMES(remainder_of(f, low, rest), more),
-                     PLUS(TIMES(remainder_of(f, high, rest), more), whole(f, low, rest)));
+                     PLUS(TIMES(remainder_of(f, high, rest), more), whole_seed(f, low, rest)));
 }
 
 /* a ^ (a shifted) */
@@ -139,7 +139,7 @@ static Word word_add(Front *f, Word a, Word b)
 {
     double low = PLUS(without_sign(f, a.low), without_sign(f, b.low));
     double high =
-        PLUS(PLUS(without_sign(f, a.high), without_sign(f, b.high)), whole(f, low, 0x1p32));
+        PLUS(PLUS(without_sign(f, a.high), without_sign(f, b.high)), whole_seed(f, low, 0x1p32));
     return word_from(f, remainder_of(f, low, 0x1p32), remainder_of(f, high, 0x1p32));
 }
 
@@ -147,14 +147,14 @@ static Word word_add(Front *f, Word a, Word b)
 static Word word_multiply(Front *f, Word a, uint64_t by)
 {
     double low = without_sign(f, a.low), high = without_sign(f, a.high), carry = 0, digit[4];
-    const double quarter[] = {remainder_of(f, low, 0x1p16), whole(f, low, 0x1p16),
-                              remainder_of(f, high, 0x1p16), whole(f, high, 0x1p16)};
+    const double quarter[] = {remainder_of(f, low, 0x1p16), whole_seed(f, low, 0x1p16),
+                              remainder_of(f, high, 0x1p16), whole_seed(f, high, 0x1p16)};
     for (int k = 0; k < 4; k++) {
         double sum = carry;
         for (int i = 0; i <= k; i++)
             sum = PLUS(sum, TIMES(quarter[i], (double)(by >> 16 * (k - i) & 0xffff)));
         digit[k] = remainder_of(f, sum, 0x1p16);
-        carry = whole(f, sum, 0x1p16);
+        carry = whole_seed(f, sum, 0x1p16);
     }
     return word_from(f, PLUS(digit[0], TIMES(digit[1], 0x1p16)),
                      PLUS(digit[2], TIMES(digit[3], 0x1p16)));

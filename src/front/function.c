@@ -571,7 +571,7 @@ static Flow run_call(Front *f, const Equation *s, Env env)
 }
 
 /* one statement */
-static Flow run(Front *f, const Equation *s, Env env)
+static Flow run_statement(Front *f, const Equation *s, Env env)
 {
     switch (s->kind) {
     case EQ_ASSIGN:
@@ -607,7 +607,7 @@ static Flow run_list(Front *f, const EquationList *list, Env env)
     for (size_t i = 0; i < list->n && flow == FLOW_ON; i++) {
         if (!enter(f, list->items[i]->span))
             return FLOW_WRONG;
-        flow = run(f, list->items[i], env);
+        flow = run_statement(f, list->items[i], env);
         leave(f);
     }
     return flow;

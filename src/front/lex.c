@@ -112,7 +112,7 @@ static TokenKind word_kind(const Lexer *lexer, const char *word, uint32_t length
 }
 
 /* UNSIGNED-INTEGER | UNSIGNED-REAL; at a digit, or at a point before a digit */
-static Token number(Lexer *lexer)
+static Token lex_digits(Lexer *lexer)
 {
     const char *text = lexer->text;
     uint32_t start = lexer->at, at = start;
@@ -143,7 +143,7 @@ static Token number(Lexer *lexer)
 }
 
 /* STRING: '"' { S-CHAR | S-ESCAPE } '"' */
-static Token string(Lexer *lexer)
+static Token lex_string(Lexer *lexer)
 {
     const char *text = lexer->text;
     uint32_t start = lexer->at, at = start + 1, zero = 0;
@@ -289,9 +289,9 @@ Token lex_next(Lexer *lexer)
         token = (Token){
             .kind = word_kind(lexer, text + start, at - start), .at = start, .length = at - start};
     } else if (is_digit(c) || (c == '.' && is_digit(text[start + 1]))) {
-        token = number(lexer);
+        token = lex_digits(lexer);
     } else if (c == '"') {
-        token = string(lexer);
+        token = lex_string(lexer);
     } else if (c == '\'') {
         token = quoted_name(lexer);
     } else if (start >= lexer->length) {

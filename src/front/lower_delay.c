@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static Node fail(Lower *lower)
+static Node fail_delay(Lower *lower)
 {
     lower->front->work.failed = true;
     return NO_NODE;
@@ -26,7 +26,7 @@ static const char *number_name(Lower *lower, const char *what, size_t number)
     char name[60];
     snprintf(name, sizeof name, "%s %zu", what, number);
     const char *copy = arena_text(&lower->front->work, name, strlen(name));
-    return copy ? copy : (fail(lower), "");
+    return copy ? copy : (fail_delay(lower), "");
 }
 
 static uint32_t add_variable(Lower *lower, CellMeaning meaning, const char *what, size_t number,
@@ -35,7 +35,7 @@ static uint32_t add_variable(Lower *lower, CellMeaning meaning, const char *what
     uint32_t v = cell_add_discrete(&lower->cell, meaning, number_name(lower, what, number),
                                    span_place(span));
     if (v == UINT32_MAX || !lower_sync(lower))
-        fail(lower);
+        fail_delay(lower);
     else
         lower->cell.variables.items[v].type = LIEDER_TYPE_REAL;
     return v;
@@ -47,7 +47,7 @@ static void demand(Lower *lower, Node wrong_, const char *text, SourceSpan span)
     CellRequest r = {
         .kind = REQUEST_ERROR, .node = wrong_, .text = text, .place = span_place(span)};
     if (!wrong_ || !vec_push(lower->cell.alloc, &lower->cell.events.requests, r))
-        fail(lower);
+        fail_delay(lower);
 }
 
 /* the past of u at s = time - T, or u0 */
@@ -57,7 +57,7 @@ static Node past(Lower *lower, uint32_t history, Node first, Node T, bool discre
     Node address = cell_variable(&lower->cell, history, 0);
     Node now = cell_flag(&lower->cell, MEANING_EVENT_TIME);
     if (!now || !lower_sync(lower))
-        return fail(lower);
+        return fail_delay(lower);
     Node s = node_subtract(g, cell_time(&lower->cell), T);
     Node decided = lower_varies(lower, T) ? s : node_subtract(g, now, T);
     if (discrete) {
@@ -95,7 +95,7 @@ static Node delay_of(Lower *lower, Node u, Node T, Node most, bool discrete, boo
                    .result = past(lower, history, u0, T, discrete)};
     if (!d.result || !vec_push(cell->alloc, &cell->events.memories, memory) ||
         !vec_push(cell->alloc, &cell->events.delays, d))
-        return fail(lower);
+        return fail_delay(lower);
     Graph *g = &cell->graph;
     Node zero = node_constant(g, 0);
     if (most != T)

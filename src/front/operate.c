@@ -287,7 +287,8 @@ static Value arithmetic(Front *f, Operator op, const Value *a, const Value *b, S
 /* ------------------------------------------------------------------ texts, order, logic */
 
 /* two texts become one */
-static Value join(Front *f, const Value *a, const Value *b, SourceSpan span, const Inst *where)
+static Value join_texts(Front *f, const Value *a, const Value *b, SourceSpan span,
+                        const Inst *where)
 {
     if (a->ndim || b->ndim)
         return reject(f, OP_ADD, a, b, span, where);
@@ -366,7 +367,7 @@ Value operate_binary(Front *f, Operator op, Value a, Value b, SourceSpan span, c
         return compare(f, op, &a, &b, span, where);
     default:
         if ((op == OP_ADD || op == OP_EACH_ADD) && a.kind == V_STRING && b.kind == V_STRING)
-            return join(f, &a, &b, span, where);
+            return join_texts(f, &a, &b, span, where);
         return arithmetic(f, op, &a, &b, span, where);
     }
 }

@@ -224,7 +224,7 @@ static const char *operator_name(Operator op)
     }
 }
 
-static Value reject(const Overload *o, const Value *a)
+static Value reject_overload(const Overload *o, const Value *a)
 {
     const Class *class_ = a->record->class_;
     report_error(o->f, o->span, o->where,
@@ -260,7 +260,7 @@ static bool operate_fitting(const Overload *o, const Value *a, const Value *b, V
 static Value operate_scalars(const Overload *o, const Value *a, const Value *b)
 {
     Value v = {0};
-    return operate_fitting(o, a, b, &v) ? v : reject(o, is_operand(a) ? a : b);
+    return operate_fitting(o, a, b, &v) ? v : reject_overload(o, is_operand(a) ? a : b);
 }
 
 /* ------------------------------------------------------------------ arrays */
@@ -298,15 +298,15 @@ static Value sum_of_products(const Overload *o, const Value *a, const Value *b, 
             return sum;
     }
     if (k == 0 && !call_operator(o, (is_operand(a) ? a : b)->record->class_, "'0'", NULL, 0, &sum))
-        return reject(o, is_operand(a) ? a : b);
+        return reject_overload(o, is_operand(a) ? a : b);
     return sum;
 }
 
 /* a product of matrices whose elements are records */
-static Value product(const Overload *o, const Value *a, const Value *b)
+static Value product_of_records(const Overload *o, const Value *a, const Value *b)
 {
     if (a->ndim > 2 || b->ndim > 2 || a->dim[a->ndim - 1] != b->dim[0])
-        return reject(o, is_operand(a) ? a : b);
+        return reject_overload(o, is_operand(a) ? a : b);
     size_t n = a->ndim == 2 ? a->dim[0] : 1, k = b->dim[0], m = b->ndim == 2 ? b->dim[1] : 1;
     size_t dim[2] = {a->ndim == 2 ? n : m, m};
     int ndim = (a->ndim == 2) + (b->ndim == 2);
@@ -317,7 +317,7 @@ static Value product(const Overload *o, const Value *a, const Value *b)
             return (Value){0};
     }
     if (!items || n * m == 0)
-        return items ? reject(o, is_operand(a) ? a : b) : (Value){0};
+        return items ? reject_overload(o, is_operand(a) ? a : b) : (Value){0};
     if (ndim == 0)
         return items[0];
     Value v = value_stack(o->f, o->span, items, n * m);
@@ -332,7 +332,7 @@ Value overload_binary(Front *f, Operator op, const Value *a, const Value *b, Sou
     const Value *record = is_operand(a) ? a : b;
     if ((a->ndim == 0 && b->ndim == 0) || !is_operand(record))
         return is_operand(record) ? operate_scalars(&o, a, b)
-                                  : reject(&o, a->kind == V_RECORD ? a : b);
+                                  : reject_overload(&o, a->kind == V_RECORD ? a : b);
     if (operate_fitting(&o, a, b, &v))
         return v;
     bool scalar = a->ndim == 0 || b->ndim == 0, same = value_same_sizes(a, b);
@@ -342,22 +342,22 @@ Value overload_binary(Front *f, Operator op, const Value *a, const Value *b, Sou
                 : op == OP_POW               ? false
                                              : same || scalar;
     if (op == OP_MUL && !scalar)
-        return product(&o, a, b);
-    return fits ? operate_each(&o, a, b) : reject(&o, record);
+        return product_of_records(&o, a, b);
+    return fits ? operate_each(&o, a, b) : reject_overload(&o, record);
 }
 
 Value overload_unary(Front *f, Operator op, const Value *a, SourceSpan span, const Inst *where)
 {
     Overload o = {f, op, span, where};
     if (!is_operand(a))
-        return reject(&o, a);
+        return reject_overload(&o, a);
     if (op == OP_ADD || op == OP_EACH_ADD)
         return *a;
     Value *items = scratch_zeroed(f, (a->n + 1) * sizeof *items);
     for (size_t i = 0; items && i < a->n; i++) {
         Value x = a->ndim ? value_below(a, a->ndim, i) : *a;
         if (!call_operator(&o, x.record->class_, operator_name(op), &x, 1, &items[i]))
-            return reject(&o, a);
+            return reject_overload(&o, a);
         if (items[i].kind == V_NONE)
             return (Value){0};
     }

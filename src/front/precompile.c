@@ -60,7 +60,7 @@ bool precompile_assert(Front *f, Node condition, const Expr *text, Env env)
 /* ------------------------------------------------------------------ what declarations say */
 
 /* an attribute that is a number, the same for all elements */
-static double attribute(Front *f, Member *m, const char *name, double otherwise)
+static double class_attribute(Front *f, Member *m, const char *name, double otherwise)
 {
     bool given;
     Value v = member_attribute(f, m, name, &given);
@@ -83,8 +83,8 @@ static const CellDeclaration *declare_parameter(Front *f, Member *m)
         return NULL;
     bool is_switch = precompile_is_switch(f, m);
     *d = (CellDeclaration){.value = NAN,
-                           .min = is_switch ? 0 : attribute(f, m, "min", -INFINITY),
-                           .max = is_switch ? 1 : attribute(f, m, "max", INFINITY),
+                           .min = is_switch ? 0 : class_attribute(f, m, "min", -INFINITY),
+                           .max = is_switch ? 1 : class_attribute(f, m, "max", INFINITY),
                            .is_switch = is_switch};
     if (!mod)
         return d;
@@ -106,12 +106,12 @@ static const CellDeclaration *declare_variable(Front *f, Member *m)
     CellDeclaration *d = work_zeroed(f, sizeof *d);
     if (d)
         *d = (CellDeclaration){
-            .value = attribute(f, m, "start", 0), .min = -INFINITY, .max = INFINITY};
+            .value = class_attribute(f, m, "start", 0), .min = -INFINITY, .max = INFINITY};
     return d;
 }
 
 /* parameters, start values and texts of a precompiled class */
-static void declare(Front *f, Lower *lower)
+static void declare_class(Front *f, Lower *lower)
 {
     for (size_t i = 0; i < lower->variables.n; i++) {
         const LowerVariable *from = &lower->variables.items[i];
@@ -199,7 +199,7 @@ CellClass *front_precompile(Front *f, const char *class_name, const char *name, 
     f->without_numbers = true;
     bool good = lower_instance(&lower, f, inst);
     if (good)
-        declare(f, &lower);
+        declare_class(f, &lower);
     CellClass *class_ =
         good && !f->nwrong && !f->work.failed ? make_class(f, &lower, name, basic) : NULL;
     f->without_numbers = false;

@@ -110,7 +110,7 @@ static void indices(const ForIndexList *list, FILE *to)
 }
 
 /* a call with its arguments */
-static void call(const Call *c, FILE *to)
+static void print_call(const Call *c, FILE *to)
 {
     print_reference(c->function, to);
     fputc('(', to);
@@ -202,10 +202,10 @@ static void bare(const Expr *e, FILE *to)
         break;
     case EX_PARTIAL:
         fputs("function ", to);
-        call(e->call, to);
+        print_call(e->call, to);
         break;
     case EX_CALL:
-        call(e->call, to);
+        print_call(e->call, to);
         break;
     case EX_ARRAY:
         fputc('{', to);

@@ -169,7 +169,7 @@ static void build_in_package(const LspServer *s, const Document *d, Lieder *sess
 /* ------------------------------------------------------------------ all of it */
 
 /* loads the text and builds its last model; what is wrong is in the session */
-static void build(const LspServer *s, const Document *d, Lieder *session, Front *front)
+static void build_text(const LspServer *s, const Document *d, Lieder *session, Front *front)
 {
     if (!s->options->prepare(s->options->user, front))
         return;
@@ -193,7 +193,7 @@ void diagnose(const LspServer *s, const Document *d, FILE *to)
     Writer w = {.document = d, .front = front, .to = to};
     fputc('[', to);
     if (front) {
-        build(s, d, session, front);
+        build_text(s, d, session, front);
         for (size_t i = 0; i < lieder_diagnostic_count(session); i++)
             put_diagnostic(&w, lieder_diagnostic_get(session, i));
         front_destroy(front);

@@ -305,7 +305,8 @@ static void initialize(LspServer *s, const JsonValue *id)
 }
 
 /* a request about an open document; false: the method is unknown */
-static bool answer(LspServer *s, const char *method, const JsonValue *id, const JsonValue *params)
+static bool answer_client(LspServer *s, const char *method, const JsonValue *id,
+                          const JsonValue *params)
 {
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
         if (strcmp(method, answers[i].method) != 0)
@@ -372,7 +373,7 @@ static void take_message(LspServer *s, const char *bytes, size_t n)
         send_error(s, id, NOT_READY, "initialize comes first");
     else if (strcmp(method, "shutdown") == 0)
         s->shut_down = true, send_result(s, id, "null");
-    else if (*method && !answer(s, method, id, params))
+    else if (*method && !answer_client(s, method, id, params))
         send_error(s, id, NO_METHOD, "this server does not know the method");
     arena_drop(&arena);
 }

@@ -131,7 +131,7 @@ static void fill(Check *c)
 }
 
 /* what the blocks before the linear ones leave in the struct */
-static void settle(Check *c)
+static void settle_block(Check *c)
 {
     const LiederKernels *k = c->k;
     LiederStrip strip = {
@@ -354,7 +354,7 @@ LiederStatus class_check_blocks(Lieder *session, const LiederClass *class_)
         if (c.reversed == 0)
             fill(&c);
         status = check_linear(&c);
-        settle(&c);
+        settle_block(&c);
         if (status == LIEDER_DONE)
             status = leaf ? check_leaf(&c) : check_regimes(&c);
     }

@@ -26,8 +26,8 @@ static const char *name_of_member(const LiederClass *class_, int member)
 typedef const char *NameOf(const LiederClass *class_, int i);
 
 /* where a name stands in a table, or would */
-static size_t find(const LiederClass *class_, const int32_t *table, NameOf *name_of,
-                   const char *name, size_t length)
+static size_t find_indexed(const LiederClass *class_, const int32_t *table, NameOf *name_of,
+                           const char *name, size_t length)
 {
     size_t last = class_->index.ntable - 1;
     size_t at = (size_t)hash_bytes(HASH_SEED, name, length) & last;
@@ -39,10 +39,10 @@ static size_t find(const LiederClass *class_, const int32_t *table, NameOf *name
     return at;
 }
 
-static void enter(const LiederClass *class_, int32_t *table, NameOf *name_of, int i)
+static void enter_name(const LiederClass *class_, int32_t *table, NameOf *name_of, int i)
 {
     const char *name = name_of(class_, i);
-    int32_t *at = &table[find(class_, table, name_of, name, strlen(name))];
+    int32_t *at = &table[find_indexed(class_, table, name_of, name, strlen(name))];
     if (!*at)
         *at = i + 1;
 }
@@ -106,11 +106,11 @@ bool class_index_make(LiederClass *class_, const LiederAllocator *alloc)
     for (size_t i = 0; i < nowner; i++)
         index->slot_of[i] = -1;
     for (int i = 0; i < def->nmember; i++)
-        enter(class_, index->members, name_of_member, i);
+        enter_name(class_, index->members, name_of_member, i);
     for (int s = 0; s < class_->nslot; s++) {
         const Slot *slot = &class_->slots[s];
         long owner = slot->member ? slot->member - def->members : def->nmember + slot->port;
-        enter(class_, index->named, name_of_slot, s);
+        enter_name(class_, index->named, name_of_slot, s);
         if (index->slot_of[owner] < 0)
             index->slot_of[owner] = s;
     }
@@ -127,13 +127,15 @@ void class_index_drop(LiederClass *class_, const LiederAllocator *alloc)
 int class_slot_named(const LiederClass *class_, const char *name, size_t length)
 {
     const ClassIndex *index = &class_->index;
-    return index->named[find(class_, index->named, name_of_slot, name, length)] - 1;
+    return index->named[find_indexed(class_, index->named, name_of_slot, name, length)] - 1;
 }
 
 int class_member_named(const LiederClass *class_, const char *name)
 {
     const ClassIndex *index = &class_->index;
-    return index->members[find(class_, index->members, name_of_member, name, strlen(name))] - 1;
+    return index
+               ->members[find_indexed(class_, index->members, name_of_member, name, strlen(name))] -
+           1;
 }
 
 int class_slot_of_member(const LiederClass *class_, const LiederMember *member)

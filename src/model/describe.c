@@ -84,7 +84,7 @@ static bool put_loop(LiederModel *model, Connection *c, const ConnectionLoop *lo
 }
 
 /* One turn more of the loop `dim` around a connection, if the other is what it would be then. */
-static bool extend(LiederModel *model, Connection *c, const Connection *other, int dim)
+static bool extend_loop(LiederModel *model, Connection *c, const Connection *other, int dim)
 {
     ConnectionLoop loop = loop_of(model, c), turn = loop_of(model, other);
     for (int k = 0; k < dim; k++)
@@ -129,7 +129,7 @@ static void fold(LiederModel *model, Going *g)
 {
     for (int dim = 1; dim < LOOP_DIMS && g->entry[1]; dim++) {
         Connection *newest = &model->connections.items[g->entry[0] - 1];
-        if (!extend(model, &model->connections.items[g->entry[1] - 1], newest, dim))
+        if (!extend_loop(model, &model->connections.items[g->entry[1] - 1], newest, dim))
             continue;
         if (!put_loop(model, newest, &no_turn) ||
             !vec_push(&model->session->alloc, &model->finder->unused, g->entry[0] - 1))
@@ -186,7 +186,7 @@ void model_connect(LiederModel *model, PortPath a, PortPath b, SourceRange range
         return;
     }
     Going *g = find_going(model->finder, &c);
-    if (!g->entry[0] || !extend(model, &model->connections.items[g->entry[0] - 1], &c, 0)) {
+    if (!g->entry[0] || !extend_loop(model, &model->connections.items[g->entry[0] - 1], &c, 0)) {
         memmove(g->entry + 1, g->entry, sizeof g->entry - sizeof *g->entry);
         g->entry[0] = new_entry(model, &c);
     }
@@ -270,8 +270,8 @@ static const LiederClass *class_of_setting(const LiederModel *model, const Setti
 
 /* Goes down a path from a model as far as its components are known, and adds the steps to those of
  * `model`. *class_: where it came to; *rest: what is left. false: no memory. */
-static bool follow(LiederModel *model, const LiederModel *at, const LiederClass **class_,
-                   const char **rest)
+static bool follow_path(LiederModel *model, const LiederModel *at, const LiederClass **class_,
+                        const char **rest)
 {
     while (at) {
         PathStep step;
@@ -315,7 +315,7 @@ static bool follow_further(LiederModel *model, Setting *s)
         if (!vec_push(&model->session->alloc, &model->steps, step))
             return false;
     }
-    if (!follow(model, s->nstep ? class_->model : model, &class_, &rest))
+    if (!follow_path(model, s->nstep ? class_->model : model, &class_, &rest))
         return false;
     if (model->steps.n == first + s->nstep) {
         model->steps.n = first;
@@ -345,7 +345,7 @@ static void add_setting(LiederModel *model, const ModelStep *steps, size_t nstep
     s.first_step = first;
     s.nstep = (uint32_t)nstep;
     const LiederClass *class_ = ok ? class_of_setting(model, &s) : NULL;
-    ok = ok && follow(model, nstep ? class_->model : model, &class_, &name);
+    ok = ok && follow_path(model, nstep ? class_->model : model, &class_, &name);
     s.nstep = (uint32_t)model->steps.n - first;
     /* many settings of one component have the same steps */
     const Setting *last = model->settings.n ? &model->settings.items[model->settings.n - 1] : NULL;

@@ -175,7 +175,7 @@ static bool move(SystemShape *ss, const LiederStrip *strip, bool choices, bool o
 }
 
 /* false: all have converged */
-static bool iterate(SystemShape *ss, const LiederStrip *strip, int count, uint32_t *last)
+static bool iterate_components(SystemShape *ss, const LiederStrip *strip, int count, uint32_t *last)
 {
     bool joint = count < JOINT_CHANGES;
     bool moved = move(ss, strip, false, false, last);
@@ -195,7 +195,7 @@ static LiederStatus solve_record(SystemShape *ss, const Workspace *w, const Lied
             return status;
         if (ss->shape->general && ss->method == LIEDER_METHOD_PROBE)
             linear_pass(&ss->full, strip, false); /* potentials that belong to the unknowns */
-        if (!ss->shape->general || !iterate(ss, strip, count, culprit))
+        if (!ss->shape->general || !iterate_components(ss, strip, count, culprit))
             return LIEDER_DONE;
     }
     return LIEDER_GAVE_UP;

@@ -155,7 +155,7 @@ static void clear(const Trial *t, double *records, uint32_t place, size_t n)
 /* ------------------------------------------------------------------ runs */
 
 /* runs a block on the records of all trial points */
-static void run(const Trial *t, LiederCode code, double *records, double bias_scale)
+static void run_facts(const Trial *t, LiederCode code, double *records, double bias_scale)
 {
     if (!code.run)
         return;
@@ -172,10 +172,10 @@ static void run(const Trial *t, LiederCode code, double *records, double bias_sc
 static void run_unit(const Trial *t, int unit, double *records)
 {
     if (unit == 0) {
-        run(t, t->k->incoming[t->reversed], records, 1);
-        run(t, t->k->explicit_[t->reversed], records, 1);
+        run_facts(t, t->k->incoming[t->reversed], records, 1);
+        run_facts(t, t->k->explicit_[t->reversed], records, 1);
     } else {
-        run(t, t->k->more[unit - 1][t->reversed], records, 1);
+        run_facts(t, t->k->more[unit - 1][t->reversed], records, 1);
     }
 }
 
@@ -270,8 +270,8 @@ static void run_all(const Trial *t, double *records)
 {
     for (int u = 0; u < t->facts->nunit; u++)
         run_unit(t, u, records);
-    run(t, t->k->outward[t->reversed], records, 1);
-    run(t, t->k->inward[t->reversed], records, 1);
+    run_facts(t, t->k->outward[t->reversed], records, 1);
+    run_facts(t, t->k->inward[t->reversed], records, 1);
 }
 
 static void find_rests(Trial *t)
@@ -331,8 +331,8 @@ static void put_potentials(Trial *t, int only_port)
     for (int m = 0; m < t->def->nmember; m++)
         if (t->def->members[m].kind == LIEDER_UNKNOWN)
             clear(t, t->one, t->at[LIEDER_AT_SELF] + (uint32_t)t->def->members[m].index, 1);
-    run(t, t->k->outward[t->reversed], t->one, 0);
-    run(t, t->k->inward[t->reversed], t->one, 0);
+    run_facts(t, t->k->outward[t->reversed], t->one, 0);
+    run_facts(t, t->k->inward[t->reversed], t->one, 0);
 }
 
 static void find_couples(Trial *t)
@@ -399,7 +399,7 @@ static void drop_room(Trial *t)
 static bool try_direction(Trial *t, bool leaf)
 {
     fill_records(t);
-    run(t, t->k->constant, t->start, 1);
+    run_facts(t, t->k->constant, t->start, 1);
     find_accesses(t);
     find_rests(t);
     find_inertial(t, leaf);

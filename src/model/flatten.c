@@ -126,14 +126,14 @@ static const LiederPortDef *port_def(const Sheet *sheet, uint32_t port)
 enum { PATH_TEXT = 2048 };
 
 /* One end of a connection: a port of a sheet. */
-typedef struct ConnectedPort {
+typedef struct FlatPort {
     uint32_t sheet, port;
     const LiederPortDef *def;
-} ConnectedPort;
+} FlatPort;
 
 /* The port that a path leads to; false: with a diagnostic, or because this rank does not hold it.
  */
-static bool connected_port(Flat *flat, uint32_t scope, const PortPath *path, ConnectedPort *to)
+static bool connected_port(Flat *flat, uint32_t scope, const PortPath *path, FlatPort *to)
 {
     const Scope *s = &flat->scopes.items[scope];
     const LiederClass *class_ =
@@ -142,8 +142,8 @@ static bool connected_port(Flat *flat, uint32_t scope, const PortPath *path, Con
     if (class_ && class_->def) {
         Instance in = sheet_instance(&flat->sheets.items[s->sheet],
                                      s->first[path->declaration] + path->element);
-        *to = (ConnectedPort){s->sheet, in.first_port + (uint32_t)path->port,
-                              &class_->def->ports[path->port]};
+        *to = (FlatPort){s->sheet, in.first_port + (uint32_t)path->port,
+                         &class_->def->ports[path->port]};
         return instance_is_held(&in);
     }
     uint32_t inside = class_ ? s->first[path->declaration] : NOWHERE;
@@ -162,7 +162,7 @@ static bool connected_port(Flat *flat, uint32_t scope, const PortPath *path, Con
 static void connect_ports(Flat *flat, uint32_t scope, const Connection *c, const PortPath *end_a,
                           const PortPath *end_b)
 {
-    ConnectedPort a, b;
+    FlatPort a, b;
     bool found_a = connected_port(flat, scope, end_a, &a),
          found_b = connected_port(flat, scope, end_b, &b);
     if (!found_a || !found_b)
@@ -330,7 +330,7 @@ static uint32_t add_sheet(Flat *flat, uint32_t from, size_t n)
 }
 
 /* everything inside a scope: native components, models in it, then its settings and connections */
-static void expand(Flat *flat, uint32_t scope, int depth)
+static void expand_scope(Flat *flat, uint32_t scope, int depth)
 {
     LiederModel *model = flat->scopes.items[scope].model;
     char buffer[512];
@@ -404,7 +404,7 @@ static void expand(Flat *flat, uint32_t scope, int depth)
                 return;
         }
         for (size_t i = 0; i < n; i++) {
-            expand(flat, first + (uint32_t)i, depth + 1);
+            expand_scope(flat, first + (uint32_t)i, depth + 1);
             if (flat->status != LIEDER_DONE)
                 return;
         }
@@ -601,7 +601,7 @@ LiederStatus flatten(Flat *flat, Lieder *session, const LiederClass *root, HeldR
         return flat->status == LIEDER_DONE ? LIEDER_BAD_MODEL : flat->status;
     uint32_t scope = add_scope(flat, NOWHERE, NOWHERE, root, model, -1, sheet);
     if (scope != NOWHERE)
-        expand(flat, scope, 0);
+        expand_scope(flat, scope, 0);
     /* environments before the others, which take their defaults from them */
     for (int pass = 0; pass < 2; pass++)
         for (size_t s = 0; s < flat->sheets.n && flat->status == LIEDER_DONE; s++)

@@ -41,8 +41,8 @@ typedef struct Search {
     Miss miss;
 } Search;
 
-static bool fail(Search *s, MissKind kind, const LiederElement *at, const char *begin,
-                 const char *end)
+static bool fail_handle(Search *s, MissKind kind, const LiederElement *at, const char *begin,
+                        const char *end)
 {
     s->miss = (Miss){.kind = kind, .at = *at, .begin = begin, .end = end};
     return false;
@@ -94,16 +94,16 @@ static bool search_item(Search *s, const LiederElement *at, const char *name, Li
             bracket = NULL;
         if (bracket && (!path_index(&text, &step) || text != s->end || step.nindex != 1 ||
                         s->rows || step.index[0] >= (size_t)info->length))
-            return fail(s, MISS_ELEMENT, at, name, s->end);
+            return fail_handle(s, MISS_ELEMENT, at, name, s->end);
         if (!bracket && !one)
-            return fail(s, MISS_ELEMENT, at, name, s->end);
+            return fail_handle(s, MISS_ELEMENT, at, name, s->end);
         if (!lieder_tree_has_item(system, at, i))
             break;
         *handle = (LiederHandle){*at, i, bracket ? (uint32_t)step.index[0] : 0};
         s->row += i;
         return true;
     }
-    return fail(s, MISS_VARIABLE, at, name, s->end);
+    return fail_handle(s, MISS_VARIABLE, at, name, s->end);
 }
 
 /* a port that the model names: the variable of the signal inside */
@@ -135,7 +135,7 @@ static bool port_row(Search *s, const RowCounts *rows, uint32_t scope, const cha
             return true;
         }
     LiederElement at = {scope, LIEDER_NO_INSTANCE, 0};
-    return fail(s, MISS_BRANCH, &at, name, s->end);
+    return fail_handle(s, MISS_BRANCH, &at, name, s->end);
 }
 
 /* follows a path from an element down; on failure s->miss says where it ended */
@@ -144,17 +144,17 @@ static bool search(Search *s, LiederElement at, const char *path, LiederHandle *
     const LiederSystem *system = s->system;
     const RowCounts *rows = s->rows ? row_counts(system) : NULL;
     if (s->rows && !rows)
-        return fail(s, MISS_MEMORY, &at, path, s->end);
+        return fail_handle(s, MISS_MEMORY, &at, path, s->end);
     while (at.instance == LIEDER_NO_INSTANCE) {
         const Scope *scope = &system->flat.scopes.items[at.sheet];
         const char *here = path + (*path == '.');
         PathStep step;
         if (path >= s->end || !path_next(&path, &step) || path > s->end)
-            return fail(s, MISS_TEXT, &at, here, s->end);
+            return fail_handle(s, MISS_TEXT, &at, here, s->end);
         const char *name = intern_range(&system->session->names, step.name, step.length);
         ptrdiff_t d = name ? model_find(scope->model, name) : -1;
         if (!name)
-            return fail(s, MISS_MEMORY, &at, here, s->end);
+            return fail_handle(s, MISS_MEMORY, &at, here, s->end);
         if (d < 0 && path == s->end && !s->derivative &&
             search_port(s, at.sheet, at.lane, here, (size_t)(path - here), handle)) {
             return !s->rows || port_row(s, rows, at.sheet, here);
@@ -167,12 +167,12 @@ static bool search(Search *s, LiederElement at, const char *path, LiederHandle *
             return search_item(s, &own, here, handle);
         }
         if (d < 0)
-            return fail(s, MISS_BRANCH, &at, step.name, step.name + step.length);
+            return fail_handle(s, MISS_BRANCH, &at, step.name, step.name + step.length);
         const Declaration *decl = &scope->model->declarations.items[d];
         ptrdiff_t element =
             s->rows ? (step.nindex || !decl->n ? -1 : 0) : declaration_element(decl, &step);
         if (element < 0) {
-            fail(s, MISS_ELEMENT, &at, here, path);
+            fail_handle(s, MISS_ELEMENT, &at, here, path);
             s->miss.declaration = decl;
             return false;
         }
@@ -557,7 +557,8 @@ static LiederStatus put_slot(LiederSystem *system, const Seat *seat, int slot, d
 }
 
 /* what speaks against a value of a slot where the component is now, with advice; NULL: nothing */
-static const char *refuse(const LiederSystem *system, const Seat *now, int slot, double value)
+static const char *refuse_handle(const LiederSystem *system, const Seat *now, int slot,
+                                 double value)
 {
     if (now->shape == NOWHERE)
         return "the World was used when the system was made\nset it in the model";
@@ -583,7 +584,7 @@ bool handle_admits(LiederSystem *system, const LiederHandle *handle, double valu
         return false;
     Seat home = home_seat(system, &handle->element);
     Seat now = seat_of_number(system, &handle->element, &home);
-    return !refuse(system, &now, v->slot + (int)handle->index, value);
+    return !refuse_handle(system, &now, v->slot + (int)handle->index, value);
 }
 
 LiederStatus lieder_handle_set(LiederSystem *system, const LiederHandle *handle, double value)
@@ -599,7 +600,7 @@ LiederStatus lieder_handle_set(LiederSystem *system, const LiederHandle *handle,
             ? "other parameters or start values follow from it, which were computed "
               "when the system was made\nset it before: in the text, or by an "
               "override"
-            : refuse(system, &now, slot, value);
+            : refuse_handle(system, &now, slot, value);
     if (wrong) {
         char name[600];
         diag_error(&system->session->diag, NULL,

@@ -20,7 +20,7 @@
 
 /* ------------------------------------------------------------------ what there is */
 
-static bool remembers(const LiederMember *m)
+static bool component_remembers(const LiederMember *m)
 {
     return m->kind == LIEDER_TIMER || m->kind == LIEDER_REQUEST;
 }
@@ -43,7 +43,7 @@ static bool list_memories(SystemShape *ss, bool memory, const LiederAllocator *a
     for (uint32_t i = 0; i < ss->shape->components.n; i++) {
         const LiederClassDef *def = ss->shape->components.items[i].class_->def;
         for (int m = 0; m < def->nmember; m++)
-            if ((memory ? is_read(&def->members[m]) : remembers(&def->members[m])) &&
+            if ((memory ? is_read(&def->members[m]) : component_remembers(&def->members[m])) &&
                 !vec_push(alloc, &ss->memories, (CrossingRef){i, &def->members[m]}))
                 return false;
     }

@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-static void load(const LiederStrip *strip, uint32_t place, const double *from, size_t n)
+static void load_variable(const LiederStrip *strip, uint32_t place, const double *from, size_t n)
 {
     real *rec = (real *)strip->base + place;
     size_t whole = n / LIEDER_LANES;
@@ -44,11 +44,12 @@ static void load_all(const LiederStrip *strip, const uint32_t *places, size_t k,
     if (n % LIEDER_LANES) {
         LiederStrip last = {.base = rec, .record = strip->record, .nvec = 1};
         for (size_t s = 0; s < k; s++)
-            load(&last, places[s], from + s * stride + whole * LIEDER_LANES, n % LIEDER_LANES);
+            load_variable(&last, places[s], from + s * stride + whole * LIEDER_LANES,
+                          n % LIEDER_LANES);
     }
 }
 
-static void fill(const LiederStrip *strip, uint32_t place, double value)
+static void fill_variable(const LiederStrip *strip, uint32_t place, double value)
 {
     real *rec = (real *)strip->base + place;
     for (int v = 0; v < strip->nvec; v++, rec += strip->record)
@@ -333,6 +334,6 @@ static double apart(const double *x, const double *y, double part, size_t n)
 }
 
 extern const LaneOps LIEDER_SYMBOL(lane_ops);
-const LaneOps LIEDER_SYMBOL(lane_ops) = {load,       load_all,   fill,       store,
-                                         store_all,  alarm,      complement, stage_first,
-                                         stage_next, stage_last, apart};
+const LaneOps LIEDER_SYMBOL(lane_ops) = {load_variable, load_all,   fill_variable, store,
+                                         store_all,     alarm,      complement,    stage_first,
+                                         stage_next,    stage_last, apart};

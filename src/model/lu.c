@@ -139,7 +139,7 @@ static inline void subtract_column(const LuFactor *lower, uint32_t s, double val
 
 /* Rows that column k reaches from row `from` through columns of L, in front of those that are on
  * the stack already (stack[top] ...): what a row depends on comes before it. */
-static int search(Lu *lu, int from, int k, int top)
+static int search_column(Lu *lu, int from, int k, int top)
 {
     int depth = 0, *path = lu->stack; /* its beginning; the end is the result */
     path[0] = from;
@@ -212,7 +212,7 @@ static LuStatus factor_column(Lu *lu, const double *values, int first, int k)
     for (int e = p->columns[column]; e < p->columns[column + 1]; e++) {
         int row = p->row_position[p->rows[e]];
         if (row >= first && lu->seen[row] != k)
-            top = search(lu, row, k, top);
+            top = search_column(lu, row, k, top);
     }
     for (int i = top; i < p->n; i++)
         lu->x[lu->stack[i]] = 0;

@@ -93,7 +93,7 @@ ptrdiff_t model_find(const LiederModel *model, const char *name)
     return -1;
 }
 
-static void enter(uint32_t *index, size_t nindex, const char *name, uint32_t entry)
+static void enter_declaration(uint32_t *index, size_t nindex, const char *name, uint32_t entry)
 {
     size_t at = hash_name(name);
     while (index[at & (nindex - 1)])
@@ -112,12 +112,13 @@ static bool index_name(LiederModel *model)
         if (!index)
             return false;
         for (size_t i = 0; i + 1 < n; i++)
-            enter(index, nindex, model->declarations.items[i].name, (uint32_t)i + 1);
+            enter_declaration(index, nindex, model->declarations.items[i].name, (uint32_t)i + 1);
         memory_free(alloc, model->index, model->nindex * sizeof *index);
         model->index = index;
         model->nindex = nindex;
     }
-    enter(model->index, model->nindex, model->declarations.items[n - 1].name, (uint32_t)n);
+    enter_declaration(model->index, model->nindex, model->declarations.items[n - 1].name,
+                      (uint32_t)n);
     return true;
 }
 
@@ -251,8 +252,8 @@ uint32_t model_number(const LiederModel *model, const char *name)
 
 static const SourceRange no_range;
 
-static void add(LiederModel *model, const char *name, const char *class_name, int ndim,
-                const size_t *dim)
+static void add_declaration(LiederModel *model, const char *name, const char *class_name, int ndim,
+                            const size_t *dim)
 {
     if (is_name(name))
         model_declare(model, name, class_name, ndim, dim, no_range);
@@ -264,13 +265,13 @@ static void add(LiederModel *model, const char *name, const char *class_name, in
 void lieder_model_add(LiederModel *model, const char *name, const char *class_name)
 {
     if (model)
-        add(model, name, class_name, 0, NULL);
+        add_declaration(model, name, class_name, 0, NULL);
 }
 
 void lieder_model_add_array(LiederModel *model, const char *name, const char *class_name, size_t n)
 {
     if (model)
-        add(model, name, class_name, 1, &n);
+        add_declaration(model, name, class_name, 1, &n);
 }
 
 void lieder_model_add_grid(LiederModel *model, const char *name, const char *class_name, int ndim,
@@ -283,7 +284,7 @@ void lieder_model_add_grid(LiederModel *model, const char *name, const char *cla
     for (int k = 0; fits && k < ndim; k++)
         fits = !__builtin_mul_overflow(n, dimensions[k], &n);
     if (fits)
-        add(model, name, class_name, ndim, dimensions);
+        add_declaration(model, name, class_name, ndim, dimensions);
     else
         MISTAKE(model, name,
                 "an array has from 1 to %d dimensions, and its elements can be counted\nmake it "

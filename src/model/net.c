@@ -220,7 +220,7 @@ static bool enliven(Net *net)
 }
 
 /* maps of all parts, answers of all ties */
-static void look(Net *net, const Occasion *o)
+static void look_at_net(Net *net, const Occasion *o)
 {
     for (size_t i = 0; i < net->parts.n; i++) {
         NetPart *part = net->parts.items[i];
@@ -256,7 +256,7 @@ static void assemble(Net *net, const Occasion *o)
 {
     net->changed = net->version == 0;
     do
-        look(net, o);
+        look_at_net(net, o);
     while (enliven(net));
     net->changed = net_any(net, net->changed);
     if (net->changed) {

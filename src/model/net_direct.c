@@ -108,7 +108,7 @@ static void forget(NetDirect *d)
 }
 
 /* once: the library's own state and our vectors */
-static bool begin(Net *net)
+static bool begin_factors(Net *net)
 {
     NetDirect *d = direct_of(net);
     size_t n = net_order(net);
@@ -148,7 +148,7 @@ static void share_couples(Net *net)
 /* analyses the pattern; the library asks the system for its memory itself */
 static bool analyse(Net *net)
 {
-    if (!begin(net))
+    if (!begin_factors(net))
         return false;
     NetDirect *d = net->direct;
     if (net->share) {

@@ -299,7 +299,8 @@ static void cells(Net *net, const NetPart *part, const LiederStrip *strip, size_
     store_bias(&to, net, part, strip, lane, n);
 }
 
-static void outward(Net *net, const NetPart *part, const LiederStrip *strip, size_t lane, size_t n)
+static void outward_cells(Net *net, const NetPart *part, const LiederStrip *strip, size_t lane,
+                          size_t n)
 {
     LiederStrip on = *strip;
     on.bias_scale = 1;
@@ -343,7 +344,8 @@ LIEDER_INLINE void gather_signals(Net *net, const NetTie *tie, const LiederStrip
         }
 }
 
-static void gather(Net *net, const NetTie *tie, const LiederStrip *strip, size_t first, size_t n)
+static void gather_ties(Net *net, const NetTie *tie, const LiederStrip *strip, size_t first,
+                        size_t n)
 {
     if (tie->ns == 6)
         gather_signals(net, tie, strip, first, n, 6);
@@ -425,7 +427,7 @@ LIEDER_INLINE void answer_one(Net *net, NetTie *tie, const real *rec, size_t fir
 }
 
 /* the laws of ties in a strip, in code for the usual sizes */
-static void answer(Net *net, NetTie *tie, const LiederStrip *strip, size_t first, size_t n)
+static void answer_ties(Net *net, NetTie *tie, const LiederStrip *strip, size_t first, size_t n)
 {
     int np = (int)tie->np, nf = (int)tie->nf;
     for (int v = 0; v < strip->nvec; v++) {
@@ -516,4 +518,4 @@ static void add_blocks(Net *net, const NetTie *tie)
 }
 
 extern const NetOps LIEDER_SYMBOL(net_ops);
-const NetOps LIEDER_SYMBOL(net_ops) = {cells, outward, gather, answer, add_blocks};
+const NetOps LIEDER_SYMBOL(net_ops) = {cells, outward_cells, gather_ties, answer_ties, add_blocks};

@@ -200,7 +200,7 @@ static void program_explicit(Builder *b)
 }
 
 /* adds the answer of a taker to the law of its node; the first one stores */
-static void answer(Builder *b, uint32_t component, int port, int variant)
+static void answer_op(Builder *b, uint32_t component, int port, int variant)
 {
     const Component *c = &b->shape->components.items[component];
     uint32_t node = c->node[port];
@@ -232,7 +232,7 @@ static void leaves_answer(Builder *b, uint32_t node)
             variant |= LIEDER_GROUNDED;
         else if (b->level.items[nd->group])
             variant |= LIEDER_INERTIAL;
-        answer(b, taker->component, taker->port, variant);
+        answer_op(b, taker->component, taker->port, variant);
     }
 }
 
@@ -277,7 +277,7 @@ static void program_reduce(Builder *b)
         if (variant & LIEDER_GROUNDED)
             push_op(b, &b->p->reduce, OP_REDUCE, variant, i, b->p->at_of.items[i], 0);
         else
-            answer(b, i, in, variant);
+            answer_op(b, i, in, variant);
         for (int port = 0; port < def->nport; port++)
             if (!port_is_signal(&def->ports[port]) && !port_incoming(c, port) &&
                 b->law.items[c->node[port]] != NOWHERE)

@@ -40,7 +40,7 @@ static bool push_member(Finder *f, uint32_t instance)
 }
 
 /* walks over all connections from the members that are there already */
-static bool walk(Finder *f)
+static bool walk_shape(Finder *f)
 {
     for (size_t i = 0; i < f->members.n; i++) {
         Instance in = sheet_held(f->sheet, f->members.items[i]);
@@ -60,7 +60,7 @@ static bool walk(Finder *f)
 }
 
 /* starts over, keeping only what the indices need */
-static void forget(Finder *f)
+static void forget_shape(Finder *f)
 {
     for (size_t i = 0; i < f->members.n; i++)
         f->local_component[f->members.items[i]] = NOWHERE;
@@ -78,10 +78,10 @@ static int compare_ids(const void *a, const void *b)
 typedef VEC(uint32_t) Ids;
 
 /* the subsystem of an instance, roots first in the order in which they were declared */
-static bool collect(Finder *f, uint32_t instance, Ids *roots)
+static bool collect_members(Finder *f, uint32_t instance, Ids *roots)
 {
     roots->n = 0;
-    if (!push_member(f, instance) || !walk(f))
+    if (!push_member(f, instance) || !walk_shape(f))
         return false;
     for (size_t i = 0; i < f->members.n; i++)
         if (is_root(sheet_held(f->sheet, f->members.items[i]).class_) &&
@@ -90,11 +90,11 @@ static bool collect(Finder *f, uint32_t instance, Ids *roots)
     if (roots->n == 0 || (roots->n == 1 && roots->items[0] == instance))
         return true; /* the order is right already */
     qsort(roots->items, roots->n, sizeof *roots->items, compare_ids);
-    forget(f);
+    forget_shape(f);
     for (size_t i = 0; i < roots->n; i++)
         if (!push_member(f, roots->items[i]))
             return false;
-    return walk(f);
+    return walk_shape(f);
 }
 
 /* ------------------------------------------------------------------ (2) signatures */
@@ -516,10 +516,10 @@ static bool visit_sheet(Finder *f, bool (*take)(Finder *f, void *user), void *us
     for (uint32_t i = 0; i < f->sheet->nheld && ok; i++) {
         if (done.items[i] || sheet_held(f->sheet, i).class_->is_environment)
             continue;
-        ok = collect(f, i, &roots) && sign(f) && take(f, user);
+        ok = collect_members(f, i, &roots) && sign(f) && take(f, user);
         for (size_t k = 0; k < f->members.n; k++)
             done.items[f->members.items[k]] = 1;
-        forget(f);
+        forget_shape(f);
     }
     drop_index(f);
     vec_drop(f->alloc, &roots);

@@ -55,7 +55,7 @@ static uint32_t count_waiting(const Shape *shape, uint32_t component, int unit)
 }
 
 /* one thing less that a unit waits for; if it was the last, the unit is ready */
-static bool release(Ordering *o, uint32_t component, int unit)
+static bool release_block(Ordering *o, uint32_t component, int unit)
 {
     return --o->waiting[o->first[component] + (uint32_t)unit] > 0 ||
            vec_push(o->f->alloc, &o->ready, (Step){.component = component, .unit = (uint32_t)unit});
@@ -74,7 +74,7 @@ static bool release_takers(Ordering *o, uint32_t component, int port)
         const Component *c = &shape->components.items[taker->component];
         for (int u = 0; u < unit_count(c) && port_incoming(c, taker->port) && ok; u++)
             if (unit_reads_port(c->class_, u, taker->port))
-                ok = release(o, taker->component, u);
+                ok = release_block(o, taker->component, u);
     }
     return ok;
 }
@@ -91,7 +91,7 @@ static bool place_step(Ordering *o, Step step)
             ok = release_takers(o, step.component, p);
     for (int u = (int)step.unit + 1; u < unit_count(c) && ok; u++)
         if (c->class_->facts.after[u * unit_count(c) + (int)step.unit])
-            ok = release(o, step.component, u);
+            ok = release_block(o, step.component, u);
     for (size_t k = first; k < o->ready.n && ok; k++) {
         Step taker = o->ready.items[k];
         if (has_outgoing(&shape->components.items[taker.component]))

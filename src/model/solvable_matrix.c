@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-static double dot(const double *a, const double *b, int n)
+static double dot_rows(const double *a, const double *b, int n)
 {
     double sum = 0;
     for (int i = 0; i < n; i++)
@@ -38,7 +38,7 @@ static void rotate(double *a, double *vectors, int n, int p, int q)
 
 void symmetric_eigen(double *a, int n, double *values, double *vectors)
 {
-    double size = sqrt(dot(a, a, n * n));
+    double size = sqrt(dot_rows(a, a, n * n));
     memset(vectors, 0, (size_t)(n * n) * sizeof *vectors);
     for (int i = 0; i < n; i++)
         vectors[i * n + i] = 1;
@@ -71,7 +71,7 @@ double gram_determinant(const double *rows, int nrow, int n)
         return 0;
     for (int i = 0; i < nrow; i++)
         for (int k = 0; k < nrow; k++)
-            g[i * nrow + k] = dot(rows + i * n, rows + k * n, n);
+            g[i * nrow + k] = dot_rows(rows + i * n, rows + k * n, n);
     for (int p = 0; p < nrow; p++) { /* positive semidefinite: no exchange of rows */
         double pivot = g[p * nrow + p];
         if (!(pivot > 0))
@@ -87,7 +87,7 @@ double gram_determinant(const double *rows, int nrow, int n)
 bool solve_rows(const double *a, int n, double *rows, int nrow)
 {
     double lu[SMALL * SMALL];
-    double size = sqrt(dot(a, a, n * n));
+    double size = sqrt(dot_rows(a, a, n * n));
     memcpy(lu, a, (size_t)(n * n) * sizeof *lu);
     for (int p = 0; p < n; p++) {
         int best = p;

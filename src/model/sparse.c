@@ -262,7 +262,7 @@ static void swap_known(SystemShape *ss, const LiederStrip *strip, const Componen
 }
 
 /* known potentials stay as they are with the bias on, and are zero with it off */
-static void assemble(SystemShape *ss, SparseWork *w, const LiederStrip *strip)
+static void assemble_sparse(SystemShape *ss, SparseWork *w, const LiederStrip *strip)
 {
     const Sparse *s = ss->sparse;
     const Program *p = &ss->full;
@@ -303,7 +303,7 @@ static void assemble(SystemShape *ss, SparseWork *w, const LiederStrip *strip)
 }
 
 /* factors w->value unless it is what was factored last; *column: where it is singular */
-static LuStatus factor(SparseWork *w, int *column)
+static LuStatus factor_sparse(SparseWork *w, int *column)
 {
     size_t bytes = w->plan->rows.n * sizeof(double);
     if (w->complete && memcmp(w->value, w->factored, bytes) == 0)
@@ -320,7 +320,7 @@ static LuStatus factor(SparseWork *w, int *column)
 }
 
 /* the component to name: one that reads an unknown, or the first joint */
-static uint32_t blame(const SystemShape *ss, int column)
+static uint32_t blame_unknown(const SystemShape *ss, int column)
 {
     const Sparse *s = ss->sparse;
     for (size_t m = 0; m < s->maps.n; m++) {
@@ -343,10 +343,10 @@ LiederStatus sparse_solve(SystemShape *ss, const Workspace *workspace, const Lie
     int column = -1;
     if (s->n == 0)
         return LIEDER_DONE;
-    assemble(ss, w, strip);
-    LuStatus status = factor(w, &column);
+    assemble_sparse(ss, w, strip);
+    LuStatus status = factor_sparse(w, &column);
     if (status != LU_DONE) {
-        *culprit = blame(ss, s->network ? column : -1);
+        *culprit = blame_unknown(ss, s->network ? column : -1);
         return status == LU_NO_MEMORY ? LIEDER_NO_MEMORY : LIEDER_SINGULAR;
     }
     lu_solve(&w->lu, w->rhs);

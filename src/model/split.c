@@ -71,7 +71,7 @@ static uint32_t find(uint32_t *parent, uint32_t i)
     return i;
 }
 
-static void join(uint32_t *parent, uint32_t a, uint32_t b)
+static void join_sets(uint32_t *parent, uint32_t a, uint32_t b)
 {
     a = find(parent, a);
     b = find(parent, b);
@@ -174,7 +174,7 @@ static bool join_nodes(Splitter *s)
         uint32_t a = port_of(s, &end_a), b = port_of(s, &end_b);
         if (a == NOWHERE || b == NOWHERE)
             return false;
-        join(s->node.items, a, b);
+        join_sets(s->node.items, a, b);
     }
     for (uint32_t p = 0; p < s->nport; p++)
         s->node.items[p] = find(s->node.items, p);
@@ -216,7 +216,7 @@ static void join_cells(Splitter *s, const Row *row, uint32_t element, const uint
         if (*at == NOWHERE)
             *at = element;
         else
-            join(s->cell.items, *at, element);
+            join_sets(s->cell.items, *at, element);
     }
 }
 
@@ -233,7 +233,7 @@ static bool is_one_subsystem(Splitter *s)
             if (*at == NOWHERE)
                 *at = row->first + i / row->nport;
             else
-                join(s->cell.items, *at, row->first + i / row->nport);
+                join_sets(s->cell.items, *at, row->first + i / row->nport);
         }
     }
     uint32_t first = NOWHERE;
@@ -448,7 +448,7 @@ static uint16_t owner_of(const Splitter *s, const Row *row, uint32_t element, co
 }
 
 /* who hangs where on the ground */
-static void reach(Splitter *s, const Row *row, uint32_t element, const uint32_t *node)
+static void reach_parts(Splitter *s, const Row *row, uint32_t element, const uint32_t *node)
 {
     bool held;
     if (s->fixed.items[element])
@@ -498,7 +498,7 @@ static bool find_owners(Splitter *s, Split *split)
     const LiederAllocator *alloc = s->alloc;
     if (!vec_resize(alloc, &s->reached, s->nport) || !vec_resize(alloc, &s->held, s->nport))
         return false;
-    visit(s, reach);
+    visit(s, reach_parts);
     do {
         s->changed = false;
         visit(s, reach_on);

@@ -43,7 +43,7 @@ static void last_complaint(FILE *complaints, char *text, size_t size)
 }
 
 /* runs gnuplot on the script with its output to fd */
-static LiederStatus run(FILE *script, int fd, char *message, size_t size)
+static LiederStatus run_gnuplot(FILE *script, int fd, char *message, size_t size)
 {
     FILE *complaints = tmpfile();
     if (!complaints)
@@ -72,8 +72,8 @@ static LiederStatus run(FILE *script, int fd, char *message, size_t size)
 }
 
 /* what `script` writes, drawn to fd */
-static LiederStatus draw(GnuplotScript *script, const void *user, int fd, char *message,
-                         size_t size)
+static LiederStatus draw_script(GnuplotScript *script, const void *user, int fd, char *message,
+                                size_t size)
 {
     FILE *to = tmpfile();
     if (!to)
@@ -81,7 +81,7 @@ static LiederStatus draw(GnuplotScript *script, const void *user, int fd, char *
     script(user, to);
     LiederStatus status =
         fflush(to) == 0 && !ferror(to)
-            ? run(to, fd, message, size)
+            ? run_gnuplot(to, fd, message, size)
             : fail(message, size, LIEDER_IO, "cannot write a temporary file: %s", strerror(errno));
     fclose(to);
     return status;
@@ -122,7 +122,7 @@ static LiederStatus draw_to_stdout(GnuplotScript *script, const void *user, char
     FILE *output = tmpfile();
     if (!output)
         return fail(message, size, LIEDER_IO, "cannot write a temporary file: %s", strerror(errno));
-    LiederStatus status = draw(script, user, fileno(output), message, size);
+    LiederStatus status = draw_script(script, user, fileno(output), message, size);
     char block[4096];
     size_t n;
     rewind(output);
@@ -141,7 +141,7 @@ LiederStatus gnuplot_draw(const char *path, GnuplotScript *script, const void *u
     int error = new_file_open(&f, path, FILE_STREAMS);
     if (error)
         return fail_write(path, error, message, size);
-    LiederStatus status = draw(script, user, f.fd, message, size);
+    LiederStatus status = draw_script(script, user, f.fd, message, size);
     return settle(path, &f, status, message, size);
 }
 

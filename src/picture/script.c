@@ -42,7 +42,7 @@ void gnuplot_text(FILE *to, const char *text)
 }
 
 /* letters of a text in UTF-8 */
-static size_t letters(const char *text)
+static size_t script_letters(const char *text)
 {
     size_t n = 0;
     for (; *text; text++)
@@ -99,7 +99,7 @@ static bool shown(const PicturePanel *panel, const PictureCurve *c, size_t i)
            !(panel->log_y && c->y[i] <= 0);
 }
 
-static void widen(Span *s, double value)
+static void widen_range(Span *s, double value)
 {
     s->from = fmin(s->from, value);
     s->to = fmax(s->to, value);
@@ -143,8 +143,8 @@ static void put_apart(FILE *to, const PictureCurve *c, size_t begin, size_t end)
 {
     Span x = {INFINITY, -INFINITY}, y = x;
     for (size_t i = begin; i < end; i++) {
-        widen(&x, c->x[i]);
-        widen(&y, c->y[i]);
+        widen_range(&x, c->x[i]);
+        widen_range(&y, c->y[i]);
     }
     double dx = (x.to - x.from) / DOTS, dy = (y.to - y.from) / DOTS;
     size_t last = begin;
@@ -227,7 +227,7 @@ static size_t longest_label(const PicturePanel *panel, size_t *nlabel)
     *nlabel = 0;
     for (size_t i = 0; i < panel->ncurve; i++)
         if (panel->curves[i].label) {
-            size_t length = letters(panel->curves[i].label);
+            size_t length = script_letters(panel->curves[i].label);
             longest = length > longest ? length : longest;
             ++*nlabel;
         }

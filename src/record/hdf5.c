@@ -507,8 +507,8 @@ static LiederStatus open_h5(Recorder *r, const RecordColumn *columns)
 
 /* Rows of values behind those that a data set has, of a team those of this rank: n of the first
  * inner dimension, from `first` on. rank counts the inner dimensions. */
-static bool append(const H5File *s, hid_t set, int rank, const hsize_t *inner, hsize_t first,
-                   hsize_t n, const double *values)
+static bool append_rows(const H5File *s, hid_t set, int rank, const hsize_t *inner, hsize_t first,
+                        hsize_t n, const double *values)
 {
     const Hdf5 *h5 = &s->h5;
     hsize_t size[MAX_RANK + 1] = {s->nwritten + s->nbuffered}, count[MAX_RANK + 1] = {s->nbuffered};
@@ -550,9 +550,9 @@ static LiederStatus flush_h5(Recorder *r)
             for (size_t j = 0; j < n * inner; j++)
                 s->scratch[k * n * inner + j] =
                     s->rows[k * r->ncolumn + s->source[v->first + first * inner + j]];
-        fine = append(s, v->set, v->rank, v->dims, first, n, s->scratch);
+        fine = append_rows(s, v->set, v->rank, v->dims, first, n, s->scratch);
     }
-    fine = !record_any(r, !fine) && append(s, s->time, 0, NULL, 0, s->writes, s->times);
+    fine = !record_any(r, !fine) && append_rows(s, s->time, 0, NULL, 0, s->writes, s->times);
     if (s->team)
         fine = fine && s->h5.Fflush(s->id, H5F_SCOPE_GLOBAL) >= 0;
     if (record_any(r, !fine))

@@ -38,7 +38,7 @@ static LiederStatus make_row_room(Recorder *r, Memory *s, size_t room)
     return LIEDER_DONE;
 }
 
-static const char *copy(Memory *s, const char *text)
+static const char *copy_rows(Memory *s, const char *text)
 {
     return arena_text(&s->texts, text ? text : "", text ? strlen(text) : 0);
 }
@@ -58,9 +58,9 @@ static LiederStatus open_memory(Recorder *r, const RecordColumn *columns)
         return record_fail_memory(r, 0);
     for (size_t i = 0; i < r->ncolumn; i++) {
         s->columns[i] = columns[i];
-        s->columns[i].name = copy(s, columns[i].name);
-        s->columns[i].unit = copy(s, columns[i].unit);
-        s->columns[i].text = copy(s, columns[i].text);
+        s->columns[i].name = copy_rows(s, columns[i].name);
+        s->columns[i].unit = copy_rows(s, columns[i].unit);
+        s->columns[i].text = copy_rows(s, columns[i].text);
     }
     for (size_t i = 0; i < r->nvarying; i++)
         s->place[r->varying[i]] = i + 1;

@@ -166,8 +166,8 @@ static bool accepted(const Walk *w, int state)
 /* ------------------------------------------------------------------ variables of a component */
 
 /* the variable of a handle as a column of this name */
-static void take(Walk *w, const char *name, const LiederVariableInfo *info,
-                 const LiederHandle *handle)
+static void take_selected(Walk *w, const char *name, const LiederVariableInfo *info,
+                          const LiederHandle *handle)
 {
     Selected s = {.name = keep(w->selection, name),
                   .unit = keep(w->selection, info->unit), /* the session may end before */
@@ -192,9 +192,9 @@ static void walk_number(Walk *w, const Position *p, const LiederVariableInfo *in
         if (w->pattern && !accepted(w, pattern_step(w->pattern, p->derived, ")", 1)))
             return;
         snprintf(name, sizeof name, "der(%s)", w->name);
-        take(w, name, info, handle);
+        take_selected(w, name, info, handle);
     } else if (!w->pattern || accepted(w, p->plain)) {
-        take(w, w->name, info, handle);
+        take_selected(w, w->name, info, handle);
     }
 }
 
@@ -308,7 +308,7 @@ static void walk_ports(Walk *w)
         bool wanted = w->pattern ? pattern_matches(w->pattern, info.name)
                                  : info.causality == LIEDER_CAUSALITY_OUTPUT;
         if (wanted && lieder_tree_port(w->system, i, &name, &handle))
-            take(w, name, &info, &handle);
+            take_selected(w, name, &info, &handle);
     }
 }
 
@@ -403,8 +403,8 @@ static void walk_sample(Walk *w)
         for (size_t k = 0; k < n; k++) {
             LiederHandle handle;
             if (lieder_variable_handle(w->system, i, evenly(k, n, info.n), &handle))
-                take(w, lieder_handle_name(w->system, &handle, w->name, sizeof w->name), &info,
-                     &handle);
+                take_selected(w, lieder_handle_name(w->system, &handle, w->name, sizeof w->name),
+                              &info, &handle);
         }
     }
 }

@@ -108,7 +108,7 @@ static void drop_oldest(Tcp *s)
     s->sent = s->begin;
 }
 
-static void append(Tcp *s, const char *line, size_t n)
+static void append_bytes(Tcp *s, const char *line, size_t n)
 {
     size_t place = (size_t)(s->head % s->size);
     size_t first = n < s->size - place ? n : s->size - place;
@@ -452,7 +452,7 @@ static LiederStatus row_tcp(Recorder *r, double time, const double *values)
         r->nlost++;
     }
     if (n <= room_left(s) && (s->reader >= 0 || s->listener >= 0))
-        append(s, s->line, n);
+        append_bytes(s, s->line, n);
     else
         r->nlost++;
 

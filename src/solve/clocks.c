@@ -126,7 +126,7 @@ static bool list_blocks(Clocks *c)
         size_t n = most < least ? most : least < width ? width : least;
         for (size_t lane = 0; lane < nlane; lane += n)
             if (!vec_push(c->alloc, &c->blocks,
-                          (Block){.task = {i, lane, nlane - lane < n ? nlane - lane : n}}))
+                          (StripBlock){.task = {i, lane, nlane - lane < n ? nlane - lane : n}}))
                 return false;
     }
     return true;
@@ -316,7 +316,7 @@ void clocks_destroy(Clocks *c)
         if (c->benches[w].nshape)
             bench_drop(&c->benches[w], c->system);
     for (size_t i = 0; i < c->blocks.n; i++) {
-        Block *b = &c->blocks.items[i];
+        StripBlock *b = &c->blocks.items[i];
         vec_drop(&c->messages.as_allocator, &b->events);
         vec_drop(&c->messages.as_allocator, &b->states);
         diag_drop(&b->diag);
@@ -339,7 +339,7 @@ void clocks_destroy(Clocks *c)
 static LiederStatus run_block(Team *team, int worker, size_t number, void *argument)
 {
     Clocks *c = argument;
-    Block *block = &c->blocks.items[number];
+    StripBlock *block = &c->blocks.items[number];
     size_t nshape = team->system->shapes.n;
     Strip *strips = c->stepping == LIEDER_RODAS4 && c->stiff ? c->stiff : c->strips;
     Strip *s = &strips[(size_t)worker * nshape + block->task.shape];
@@ -379,7 +379,7 @@ static void tell_messages(Clocks *c)
 static void forget_told(Clocks *c)
 {
     for (size_t i = 0; i < c->blocks.n; i++) {
-        Block *b = &c->blocks.items[i];
+        StripBlock *b = &c->blocks.items[i];
         if (b->diag.alloc.resize)
             diag_clear(&b->diag);
         b->events.n = b->states.n = 0;
@@ -504,7 +504,7 @@ bool clocks_events(Clocks *c,
 {
     bool on = true;
     for (size_t i = 0; i < c->blocks.n; i++) {
-        Block *b = &c->blocks.items[i];
+        StripBlock *b = &c->blocks.items[i];
         const SystemShape *ss = &c->system->shapes.items[b->task.shape];
         for (size_t k = 0; k < b->events.n && on; k++) {
             const LaneEvent *e = &b->events.items[k];
@@ -579,7 +579,7 @@ void clocks_statistics(const Clocks *c, LiederStatistics *s)
         s->smallest_step = 0;
     s->evaluations = s->jacobians = s->factorisations = 0;
     for (size_t i = 0; i < c->blocks.n; i++) {
-        const Block *b = &c->blocks.items[i];
+        const StripBlock *b = &c->blocks.items[i];
         s->evaluations += b->evaluations;
         s->jacobians += b->jacobians;
         s->factorisations += b->jacobians;

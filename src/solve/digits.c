@@ -44,8 +44,8 @@ static double stiffness(const SystemShape *ss, uint32_t component)
 }
 
 /* positions of both ends and the force; false if they cannot be had */
-static bool observe(LiederSystem *system, const char *path, const ElasticNames *n, double t,
-                    const double *x, double values[3])
+static bool observe_digits(LiederSystem *system, const char *path, const ElasticNames *n, double t,
+                           const double *x, double values[3])
 {
     size_t before = system->session->diag.list.n;
     LiederObserver *o = lieder_observer_create(system);
@@ -74,7 +74,7 @@ static bool report_element(LiederSystem *system, const SystemShape *ss, uint32_t
     if (!(c > SOFT))
         return false;
     lane_path(system, ss, component, 0, path, sizeof path);
-    if (!observe(system, path, n, t, x, values))
+    if (!observe_digits(system, path, n, t, x, values))
         return false;
     double position = fmax(fabs(values[0]), fabs(values[1])), force = fabs(values[2]);
     double rounding = c * DBL_EPSILON * position;

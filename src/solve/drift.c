@@ -68,7 +68,7 @@ static size_t find_worst(const Watcher *w, WatchedKind kind, double sign)
 
 /* Tells what is wrong with the numbers at hand, those of t; `good`: they are known. The smallest
  * regularity, NaN: not known. */
-static double judge(Watcher *w, double t, bool good)
+static double judge_drift(Watcher *w, double t, bool good)
 {
     Drift *d = &w->drift;
     size_t worst = find_worst(w, WATCHED_DRIFT, 1), point = find_worst(w, WATCHED_REGULARITY, -1);
@@ -96,7 +96,7 @@ bool drift_row(Watcher *w, double t, bool good)
     Drift *d = &w->drift;
     if (!d->shared)
         return true;
-    double now = judge(w, t, good);
+    double now = judge_drift(w, t, good);
     d->close = !d->passed && fmin(now, now - 2 * (d->row - now)) < CLOSE;
     if (t > d->t)
         d->speed = fabs(now - d->last) / (t - d->t);
@@ -110,11 +110,11 @@ static double look_between(Watcher *w, double t, const Moment *moment, Adaptive 
 {
     adaptive_between(method, t, w->x);
     bool good = w->values.n && watcher_evaluate(w, t, moment, w->x, w->numbers);
-    return judge(w, t, good);
+    return judge_drift(w, t, good);
 }
 
 /* the least between the last look and t, by thirds: it has no other minimum in so short a time */
-static void search(Watcher *w, double t, const Moment *moment, Adaptive *method)
+static void search_change(Watcher *w, double t, const Moment *moment, Adaptive *method)
 {
     Drift *d = &w->drift;
     double low = d->t, high = t;
@@ -134,10 +134,10 @@ bool drift_wanted(const Watcher *w, double t)
 bool drift_step(Watcher *w, double t, const Moment *moment, Adaptive *method, bool good)
 {
     Drift *d = &w->drift;
-    double now = judge(w, t, good), change = fabs(now - d->last);
+    double now = judge_drift(w, t, good), change = fabs(now - d->last);
     /* it falls and rises again, or falls: it may have been near zero, at the speed of before */
     if (method && fmax(change, d->speed * (t - d->t)) > 0.5 * fmin(now, d->last))
-        search(w, t, moment, method);
+        search_change(w, t, moment, method);
     d->speed = change / (t - d->t);
     d->last = now;
     d->t = t;

@@ -151,7 +151,7 @@ void histories_enter(Events *e)
 /* ------------------------------------------------------------------ growing */
 
 /* variables and delays at (t, x) */
-static void look(Events *e, double t, const Moment *moment, const double *x)
+static void look_at_history(Events *e, double t, const Moment *moment, const double *x)
 {
     Histories *all = &e->histories;
     size_t n = e->team->system->nmemory;
@@ -180,7 +180,7 @@ static void show(History *h)
 }
 
 /* forgets what no delay reaches any more from `since` on, now and then */
-static void forget(History *h, double since)
+static void forget_history(History *h, double since)
 {
     double oldest = since - h->most * (1 + 1e-9) - 1e-12 * fabs(h->end);
     size_t gone = 0, jumps = 0, n = h->segments.n;
@@ -211,7 +211,7 @@ static LiederSegment segment_through(double begin, double end, const double *val
 static bool add_segment(const Events *e, History *h, LiederSegment g)
 {
     if (e->histories.own)
-        forget(h, h->end);
+        forget_history(h, h->end);
     bool good = vec_push(e->histories.alloc, &h->segments, g);
     show(h);
     return good;
@@ -231,7 +231,7 @@ LiederStatus histories_begin(Events *e, double t, double decided, const Moment *
 {
     if (e->histories.n == 0)
         return LIEDER_DONE;
-    look(e, t, moment, x);
+    look_at_history(e, t, moment, x);
     for (size_t i = 0; i < e->histories.n; i++) {
         History *h = e->histories.items[i];
         h->segments.n = h->jumps.n = 0;
@@ -294,10 +294,10 @@ static LiederStatus grow(Events *e, double from, double t, Between *between, voi
     for (int k = 1; k < LONG_POINTS - 1; k++) {
         double at = from + (t - from) * k / (LONG_POINTS - 1);
         between(user, at, e->histories.x);
-        look(e, at, moment, e->histories.x);
+        look_at_history(e, at, moment, e->histories.x);
         keep_point(e, k);
     }
-    look(e, t, moment, x);
+    look_at_history(e, t, moment, x);
     keep_point(e, LONG_POINTS - 1);
     return add_step(e, t, LONG_POINTS);
 }
@@ -323,12 +323,12 @@ static LiederStatus grow_fixed(Events *e, double from, double t, const Moment *m
     for (int k = 1; k < SHORT_POINTS - 1 && status == LIEDER_DONE; k++) {
         double a = (double)k / (SHORT_POINTS - 1);
         cubic_between(n, a, h, begin, end, f0, f1, x);
-        look(e, from + a * h, moment, x);
+        look_at_history(e, from + a * h, moment, x);
         keep_point(e, k);
     }
     if (status != LIEDER_DONE)
         return status;
-    look(e, t, moment, end);
+    look_at_history(e, t, moment, end);
     keep_point(e, SHORT_POINTS - 1);
     return add_step(e, t, SHORT_POINTS);
 }
@@ -345,7 +345,7 @@ LiederStatus histories_event(Events *e, double t, double decided, const Moment *
 {
     if (e->histories.n == 0)
         return LIEDER_DONE;
-    look(e, t, moment, x);
+    look_at_history(e, t, moment, x);
     for (size_t i = 0; i < e->histories.n; i++) {
         History *h = e->histories.items[i];
         double value = value_of(e, i);
@@ -408,7 +408,7 @@ static LiederStatus check(Events *e, double t, const Moment *moment, const doubl
     char path[512];
     if (e->histories.n == 0)
         return LIEDER_DONE;
-    look(e, t, moment, x);
+    look_at_history(e, t, moment, x);
     for (size_t i = 0; i < e->histories.n; i++) {
         History *h = e->histories.items[i];
         take_delay(e, i);

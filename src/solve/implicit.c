@@ -101,7 +101,7 @@ static int sundials_flag(LiederStatus status)
 }
 
 /* the right-hand side for SUNDIALS; what fails is kept for the report of the run */
-static int evaluate(realtype t, N_Vector y, N_Vector dy, void *user)
+static int evaluate_implicit(realtype t, N_Vector y, N_Vector dy, void *user)
 {
     Implicit *m = user;
     double *to = N_VGetArrayPointer(dy);
@@ -182,7 +182,7 @@ static int weigh(N_Vector y, N_Vector weight, void *user)
 
 /* Factors in the pivot order of the first matrix, and anew if that has become a bad one: where the
  * pivots differ as much as KLU's rule says. All ranks examine their pivots, and decide together. */
-static int factor(SUNLinearSolver solver, SUNMatrix J)
+static int factor_implicit(SUNLinearSolver solver, SUNMatrix J)
 {
     SUNLinearSolverContent_KLU c = solver->content;
     const LiederSystem *system = ((ShelfMatrix *)J)->shelf->system;
@@ -255,7 +255,7 @@ static ARKodeButcherTable make_table(LiederSolver solver)
 /* ARKODE with our table, tolerances and linear solver; false: it refused */
 static bool start_arkode(Implicit *m, double t)
 {
-    m->ark = ARKStepCreate(NULL, evaluate, t, m->state, m->context);
+    m->ark = ARKStepCreate(NULL, evaluate_implicit, t, m->state, m->context);
     m->table = make_table(m->solver);
     if (!m->ark || !m->table)
         return false;
@@ -286,8 +286,8 @@ static bool start_cvode(Implicit *m, double t)
 {
     m->cv = CVodeCreate(CV_BDF, m->context);
     return m->cv && CVodeSetErrHandlerFn(m->cv, keep_message, m) == 0 &&
-           CVodeInit(m->cv, evaluate, t, m->state) == 0 && CVodeSetUserData(m->cv, m) == 0 &&
-           CVodeWFtolerances(m->cv, weigh) == 0 &&
+           CVodeInit(m->cv, evaluate_implicit, t, m->state) == 0 &&
+           CVodeSetUserData(m->cv, m) == 0 && CVodeWFtolerances(m->cv, weigh) == 0 &&
            CVodeSetLinearSolver(m->cv, m->linear, m->matrix) == 0 &&
            CVodeSetJacFn(m->cv, make_jacobian) == 0 && CVodeSetMaxNumSteps(m->cv, -1) == 0 &&
            CVodeSetMaxStep(m->cv, m->longest) == 0 && CVodeSetStabLimDet(m->cv, 1) == 0;
@@ -328,7 +328,7 @@ Implicit *implicit_create(Team *team, LiederSolver solver, double tolerance, dou
         write_pattern(m, m->matrix);
         m->linear = SUNLinSol_KLU(m->state, m->matrix, m->context);
         if (m->linear)
-            m->linear->ops->setup = factor;
+            m->linear->ops->setup = factor_implicit;
         ok = m->linear && (solver == LIEDER_BDF ? start_cvode(m, t) : start_arkode(m, t));
     }
     if (!ok) {

@@ -154,12 +154,12 @@ bool chatter_count(Recent *r, double t, double span)
 /* ------------------------------------------------------------------ what alternates */
 
 /* the values of the crossings, with what is held now */
-static void evaluate(LaneEvent *v)
+static void evaluate_lane_event(LaneEvent *v)
 {
     lane_crossings(v->system, v->ss, v->lane, v->at->t, &v->moment, v->at->x, v->e->high);
 }
 
-static bool contradicted(const LaneEvent *v)
+static bool lane_contradicted(const LaneEvent *v)
 {
     for (size_t k = 0; k < v->ss->crossings.n; k++) {
         size_t i = home_choice(v->ss, k, v->lane);
@@ -217,7 +217,7 @@ static bool try_all_modes(LaneEvent *v)
                 v->e->choices[modes[k]] = (v->before ^ turned) >> k & 1;
                 v->e->crossings[modes[k]].armed = 0;
             }
-            evaluate(v);
+            evaluate_lane_event(v);
             if (modes_contradicted(v, modes, n))
                 continue;
             v->settling = 0;
@@ -237,8 +237,8 @@ static bool hold_alternating(LaneEvent *v)
         if (e->news[i] & CROSSING_FLIPPED)
             e->choices[i] = 2;
     }
-    evaluate(v);
-    if (!contradicted(v))
+    evaluate_lane_event(v);
+    if (!lane_contradicted(v))
         return true;
     for (size_t k = 0; k < v->ss->crossings.n; k++) {
         size_t i = home_choice(v->ss, k, v->lane);
@@ -503,7 +503,7 @@ static LiederStatus one_pass(LaneEvent *v)
     if (status != LIEDER_DONE || (v->flipped == 0 && !v->changed))
         return status;
     v->settling = v->changed ? 0 : v->settling + 1;
-    evaluate(v);
+    evaluate_lane_event(v);
     for (size_t k = 0; k < ss->crossings.n && v->changed; k++)
         if (e->mode[home_choice(ss, k, v->lane)])
             e->news[home_choice(ss, k, v->lane)] |= CROSSING_OTHER;

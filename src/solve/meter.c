@@ -71,7 +71,7 @@ static void add_power(EnergyMeter *m, const EnergyNow *now, double weight)
     m->work += weight * now->energy.supplied;
 }
 
-static void show(EnergyMeter *m, const EnergyNow *now)
+static void show_meter(EnergyMeter *m, const EnergyNow *now)
 {
     m->to->kinetic = now->energy.kinetic;
     m->to->potential = now->energy.potential;
@@ -290,7 +290,7 @@ void meter_begin(EnergyMeter *m, double t, const double *x, const Moment *moment
     if (m->to && look(m, t, x, moment, &now)) {
         m->declared = now.declared;
         nodes_begin(m, t, &now);
-        show(m, &now);
+        show_meter(m, &now);
     }
 }
 
@@ -301,7 +301,7 @@ void meter_row(EnergyMeter *m, double t, const double *x, const Moment *moment)
         return;
     if (m->method && t > m->t)
         m->multistep ? sum_until(m, t, INFINITY, &now, moment) : sum_inside(m, t, moment);
-    show(m, &now);
+    show_meter(m, &now);
 }
 
 /* ------------------------------------------------------------------ jumps */
@@ -320,5 +320,5 @@ void meter_after(EnergyMeter *m, double t, const double *x, const Moment *moment
     else
         m->to->dissipated -= gain;
     nodes_begin(m, t, &now);
-    show(m, &now);
+    show_meter(m, &now);
 }

@@ -240,7 +240,7 @@ static bool factorise_sparse(OneClock *c, double h)
     return s->numeric != NULL;
 }
 
-static LiederStatus factorise(OneClock *c, double h)
+static LiederStatus factorise_stages(OneClock *c, double h)
 {
     c->factorisations++;
     if (c->dense) {
@@ -254,7 +254,7 @@ static LiederStatus factorise(OneClock *c, double h)
 }
 
 /* a right side with the factors at hand, sparse or lane by lane */
-static void solve(OneClock *c, double *b)
+static void solve_step(OneClock *c, double *b)
 {
     const LiederSystem *system = c->team->system;
     const double *a = c->matrices;
@@ -317,7 +317,7 @@ static LiederStatus examine_curve(OneClock *c, double t, double h)
     for (size_t i = 0; i < c->n; i++)
         c->f_t[i] = c->stage[i] = c->f[i] - c->f_t[i];
     if (status == LIEDER_DONE)
-        solve(c, c->f_t);
+        solve_step(c, c->f_t);
     return status;
 }
 
@@ -325,7 +325,7 @@ static LiederStatus examine_curve(OneClock *c, double t, double h)
 static LiederStatus try_rodas4(OneClock *c, double t, double t1, double h)
 {
     Trial *b = &c->trial;
-    LiederStatus status = agree(c, factorise(c, h));
+    LiederStatus status = agree(c, factorise_stages(c, h));
     if (status == LIEDER_DONE && c->timed)
         status = time_slope(c, t, h);
     for (int stage = 0; stage < 6 && status == LIEDER_DONE; stage++) {
@@ -339,7 +339,7 @@ static LiederStatus try_rodas4(OneClock *c, double t, double t1, double h)
         if (status != LIEDER_DONE)
             break;
         rodas4_right(b, stage, f, c->timed ? c->f_t : NULL, b->k[1 + stage]);
-        solve(c, b->k[1 + stage]);
+        solve_step(c, b->k[1 + stage]);
     }
     for (size_t i = 0; i < c->n && status == LIEDER_DONE; i++)
         b->y[i] += b->k[6][i];

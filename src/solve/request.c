@@ -64,8 +64,8 @@ static void fill_numbers(LiederSystem *system, const char *path, const char *tex
 }
 
 /* tells request k of a lane; LIEDER_GAVE_UP if it is an error */
-static LiederStatus tell(const Events *e, const SystemShape *ss, size_t k, size_t lane, double t,
-                         const Moment *moment, const double *x, bool *end)
+static LiederStatus report_request(const Events *e, const SystemShape *ss, size_t k, size_t lane,
+                                   double t, const Moment *moment, const double *x, bool *end)
 {
     const CrossingRef *ref = &ss->memories.items[k];
     Diagnostics *diag = &e->team->system->session->diag;
@@ -211,7 +211,7 @@ LiederStatus events_look_at_requests(Events *e, double t, const Moment *moment, 
                 size_t at = home_memory(ss, k, lane);
                 bool now = e->asked[at] != 0, before = e->memory[at] != 0;
                 if (((now && !before) || e->changed[at]) &&
-                    tell(e, ss, k, lane, t, moment, x, end) != LIEDER_DONE)
+                    report_request(e, ss, k, lane, t, moment, x, end) != LIEDER_DONE)
                     status = LIEDER_GAVE_UP;
                 e->memory[at] = now;
                 e->changed[at] = 0;

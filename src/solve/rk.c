@@ -87,8 +87,8 @@ typedef struct Walk {
 } Walk;
 
 /* what the steps of a strip of lanes need at hand */
-static Walk walk(LiederSystem *system, SystemShape *ss, Workspace *workspace, double *stages,
-                 const Moment *moment, size_t lane, size_t n, double *x)
+static Walk walk_strips(LiederSystem *system, SystemShape *ss, Workspace *workspace, double *stages,
+                        const Moment *moment, size_t lane, size_t n, double *x)
 {
     size_t nstate = ss->shape->states.n;
     StripView v = strip_view(system, ss, lane, n, x, NULL, stages + 3 * system->stage_room);
@@ -125,7 +125,7 @@ static bool overflowed(Walk *w)
 }
 
 /* of all ranks, where they share one net */
-static LiederStatus agree(const Walk *w, LiederStatus status)
+static LiederStatus agree_on_strips(const Walk *w, LiederStatus status)
 {
     return w->system->cut ? (LiederStatus)-ranks_greatest(w->system, -(double)status) : status;
 }
@@ -170,7 +170,7 @@ static void keep_apart(RkSteps *r, const Walk *w, uint32_t shape)
 }
 
 /* one step from t; a failure leaves the slope that is wrong in k */
-static LiederStatus step(Walk *w, const Table *table, double t, double h)
+static LiederStatus step_strip(Walk *w, const Table *table, double t, double h)
 {
     const LaneOps *ops = w->ss->lean_ops;
     Moment moment = *w->moment;
@@ -201,13 +201,13 @@ static LiederStatus step(Walk *w, const Table *table, double t, double h)
                                 w->lane, w->n, w->y, w->n, w->k, w->n);
         w->stage_time = t + table->c[i] * h;
         if (status != LIEDER_DONE)
-            return agree(w, overflowed(w) ? LIEDER_NOT_FINITE : status);
+            return agree_on_strips(w, overflowed(w) ? LIEDER_NOT_FINITE : status);
     }
     double not_finite = 0;
     for (size_t s = 0; s < w->rows; s++)
         not_finite += ops->stage_last(w->x + s * w->stride, w->sum + s * w->row, w->k + s * w->row,
                                       table->s * h, w->row);
-    return agree(w, not_finite != 0 ? LIEDER_NOT_FINITE : LIEDER_DONE);
+    return agree_on_strips(w, not_finite != 0 ? LIEDER_NOT_FINITE : LIEDER_DONE);
 }
 
 /* n steps; *good: how many went well */
@@ -222,7 +222,7 @@ static LiederStatus steps_of_strip(Walk *w, const RkSteps *r, int worker, size_t
             status = LIEDER_STOPPED;
             break;
         }
-        status = step(w, table, r->origin + (double)(r->first + *good) * r->h, r->h);
+        status = step_strip(w, table, r->origin + (double)(r->first + *good) * r->h, r->h);
         if (status != LIEDER_DONE)
             break;
         if (w->oriented && (r->first + *good) % APART_STRIDE == 0 && !w->apart) {
@@ -235,13 +235,13 @@ static LiederStatus steps_of_strip(Walk *w, const RkSteps *r, int worker, size_t
 }
 
 /* the steps of one strip, on one thread; a lane that fails is explained */
-static LiederStatus work(Team *team, int worker, size_t task, void *argument)
+static LiederStatus work_on_strip(Team *team, int worker, size_t task, void *argument)
 {
     RkSteps *r = argument;
     const Task *k = &team->tasks.items[task];
-    Walk w = walk(team->system, &team->system->shapes.items[k->shape],
-                  team_workspace(team, worker, k->shape), team_stages(team, worker), r->moment,
-                  k->lane, k->n, r->x);
+    Walk w = walk_strips(team->system, &team->system->shapes.items[k->shape],
+                         team_workspace(team, worker, k->shape), team_stages(team, worker),
+                         r->moment, k->lane, k->n, r->x);
     w.oriented = tables[r->solver].nstage > 1 && shape_has_sign(w.ss);
     size_t good;
     if (pause_asks_to_stop(r->pause, worker))
@@ -299,7 +299,7 @@ LiederStatus rk_run(Team *team, RkSteps *r)
         some.apart = 0;
         some.good = some.n = steps_at_once(team, r->n - good);
         TeamEffort effort = {.few = 2, .task_seconds = team->step_seconds * (double)some.n};
-        status = team_run(team, 0, team->tasks.n, &effort, work, &some, &failed);
+        status = team_run(team, 0, team->tasks.n, &effort, work_on_strip, &some, &failed);
         if (status == LIEDER_DONE && team->n > 1)
             learn_step_seconds(team, clock_seconds() - part_began, some.n);
         if (some.apart && !r->apart)
@@ -341,14 +341,14 @@ static void name_state(LiederSystem *system, const SystemShape *ss, const Walk *
 
 LiederStatus rk_lane_steps(LiederSystem *system, SystemShape *ss, size_t lane, RkSteps *r)
 {
-    Walk w = walk(system, ss, ss->workspace, system->stages, r->moment, lane, 1, r->x);
+    Walk w = walk_strips(system, ss, ss->workspace, system->stages, r->moment, lane, 1, r->x);
     return steps_of_strip(&w, r, 0, &r->good);
 }
 
 LiederStatus rk_lane_slope(LiederSystem *system, SystemShape *ss, size_t lane, double t,
                            double decided, const Moment *held, double *x, double *k)
 {
-    Walk w = walk(system, ss, ss->workspace, system->stages, held, lane, 1, x);
+    Walk w = walk_strips(system, ss, ss->workspace, system->stages, held, lane, 1, x);
     Moment moment = *held;
     moment.event_time = decided;
     strip_load(ss, ss->workspace, lane, 1);
@@ -362,9 +362,10 @@ LiederStatus rk_explain(Team *team, const RkSteps *r, LiederStatus failure)
     for (size_t i = 0; i < team->tasks.n; i++) {
         const Task *k = &team->tasks.items[i];
         SystemShape *ss = &system->shapes.items[k->shape];
-        Walk w = walk(system, ss, ss->workspace, system->stages, r->moment, k->lane, k->n, r->x);
+        Walk w =
+            walk_strips(system, ss, ss->workspace, system->stages, r->moment, k->lane, k->n, r->x);
         strip_load(ss, ss->workspace, k->lane, k->n);
-        LiederStatus status = step(&w, &tables[r->solver], t, r->h);
+        LiederStatus status = step_strip(&w, &tables[r->solver], t, r->h);
         if (status == LIEDER_DONE)
             continue;
         size_t before = system->session->diag.list.n;
@@ -384,7 +385,8 @@ static LiederStatus steps_of_all(LiederSystem *system, const RkSteps *r)
         size_t width = ss->width, lanes, good;
         for (size_t lane = 0; lanes_next(ss, &lane, &lanes, width) && ss->shape->states.n;
              lane += lanes) {
-            Walk w = walk(system, ss, ss->workspace, system->stages, r->moment, lane, lanes, r->x);
+            Walk w = walk_strips(system, ss, ss->workspace, system->stages, r->moment, lane, lanes,
+                                 r->x);
             LiederStatus status = steps_of_strip(&w, r, 0, &good);
             if (status == LIEDER_DONE)
                 continue;

@@ -351,7 +351,7 @@ LiederStatus run_take_changes(Run *r)
 /* ------------------------------------------------------------------ a run */
 
 /* team, vectors, watchers and start values of a run */
-static LiederStatus prepare(Run *r)
+static LiederStatus prepare_run(Run *r)
 {
     LiederSystem *system = r->system;
     const LiederAllocator *alloc = SYSTEM_ALLOC(system);
@@ -378,7 +378,7 @@ static LiederStatus prepare(Run *r)
 }
 
 /* where the run begins */
-static LiederStatus begin(Run *r)
+static LiederStatus begin_simulation(Run *r)
 {
     r->t = r->o.start;
     r->chosen = r->o.solver == LIEDER_SOLVER_AUTO;
@@ -445,7 +445,7 @@ static LiederStatus begin(Run *r)
 }
 
 /* the last pass of event blocks, and what they have to say */
-static LiederStatus finish(Run *r, bool adaptive)
+static LiederStatus finish_simulation(Run *r, bool adaptive)
 {
     Moment moment = adaptive ? r->moment : run_fixed_moment(r, r->t + STEP_MARGIN * r->h);
     bool changed = events_finish(&r->events, r->t, moment.event_time, r->x);
@@ -514,7 +514,7 @@ static LiederStatus loop(Run *r)
     if (status == LIEDER_STOPPED && r->s.terminated)
         status = LIEDER_DONE;
     if (status == LIEDER_DONE && r->events.alert && !r->guards)
-        status = finish(r, adaptive);
+        status = finish_simulation(r, adaptive);
     run_report_overruns(r);
     bool lost = false; /* then the derivatives have no digits left, either */
     if (status >= 0 && !r->guards) {
@@ -573,9 +573,9 @@ LiederStatus simulate_guarded(LiederSystem *system, const LiederSimulateOptions 
     LiederStatus status = run_check_options(&r);
     system->structure.busy = true;
     if (status == LIEDER_DONE)
-        status = prepare(&r);
+        status = prepare_run(&r);
     if (status == LIEDER_DONE)
-        status = begin(&r);
+        status = begin_simulation(&r);
     status = ranks_status(system, status, before);
     if (status == LIEDER_DONE)
         status = ranks_share_limits(system);

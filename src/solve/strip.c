@@ -218,7 +218,7 @@ static void evaluate_singly(Strip *s, const double *x, double *dx)
 }
 
 /* dx = f at s->times; what fails in a lane is not finite there */
-static void evaluate(Strip *s, Block *block, const double *x, double *dx)
+static void evaluate_strip_lanes(Strip *s, StripBlock *block, const double *x, double *dx)
 {
     Moment moment = strip_moment(s, 0);
     if (!s->loaded)
@@ -244,7 +244,7 @@ static void set_times(Strip *s, double part)
 }
 
 /* slopes at the begin, where they are not known */
-static void find_slopes(Strip *s, Block *block)
+static void find_slopes(Strip *s, StripBlock *block)
 {
     bool all = true;
     for (size_t l = 0; l < s->active; l++) {
@@ -255,7 +255,7 @@ static void find_slopes(Strip *s, Block *block)
     }
     if (all)
         return;
-    evaluate(s, block, s->trial.x, s->f);
+    evaluate_strip_lanes(s, block, s->trial.x, s->f);
     for (size_t l = 0; l < s->active; l++) {
         for (size_t i = l; i < s->n * s->width && !s->fresh[l]; i += s->width)
             s->trial.k[0][i] = s->f[i];
@@ -271,7 +271,7 @@ static double limit_of(const Strip *s, const LaneClock *k)
 }
 
 /* first steps of lanes that have none */
-static void find_first_steps(Strip *s, Block *block)
+static void find_first_steps(Strip *s, StripBlock *block)
 {
     size_t n = s->n, w = s->width;
     bool any = false;
@@ -292,7 +292,7 @@ static void find_first_steps(Strip *s, Block *block)
         for (size_t i = l; i < n * w; i += w)
             s->stage[i] = s->trial.x[i] + s->steps[l] * s->trial.k[0][i];
     }
-    evaluate(s, block, s->stage, s->f);
+    evaluate_strip_lanes(s, block, s->stage, s->f);
     for (size_t i = 0; i < n * w; i++)
         s->f[i] -= s->trial.k[0][i];
     onestep_sizes(n, w, s->f, s->trial.x, s->tolerance, s->nominal, s->error);
@@ -315,20 +315,20 @@ static void plan_steps(Strip *s)
         s->h[l] = 1;
 }
 
-static void try_rk45(Strip *s, Block *block)
+static void try_rk45(Strip *s, StripBlock *block)
 {
     for (int stage = 1; stage < 7; stage++) {
         double *to = stage == 6 ? s->trial.y : s->stage;
         rk45_stage(&s->trial, stage, to);
         set_times(s, rk45_time(stage));
-        evaluate(s, block, to, s->trial.k[stage]);
+        evaluate_strip_lanes(s, block, to, s->trial.k[stage]);
     }
 }
 
 /* ------------------------------------------------------------------ rodas4 */
 
 /* a column of all Jacobians, or several that do not meet: as jacobian_evaluate has it */
-static void find_columns(Strip *s, Block *block, uint32_t colour)
+static void find_columns(Strip *s, StripBlock *block, uint32_t colour)
 {
     const struct JacobianShape *pattern = &s->c->jacobian.shapes.items[s->shape];
     size_t n = s->n, w = s->width;
@@ -336,7 +336,7 @@ static void find_columns(Strip *s, Block *block, uint32_t colour)
     for (size_t c = 0; c < n; c++)
         for (size_t i = c * w; i < (c + 1) * w && pattern->colour[c] == colour; i++)
             s->moved[i] = s->trial.x[i] + s->step[i];
-    evaluate(s, block, s->moved, s->changed);
+    evaluate_strip_lanes(s, block, s->moved, s->changed);
     for (size_t c = 0; c < n; c++)
         for (uint32_t k = pattern->column[c];
              k < pattern->column[c + 1] && pattern->colour[c] == colour; k++) {
@@ -349,7 +349,7 @@ static void find_columns(Strip *s, Block *block, uint32_t colour)
 }
 
 /* 4/h I - J of all lanes, factorised */
-static void find_matrices(Strip *s, Block *block)
+static void find_matrices(Strip *s, StripBlock *block)
 {
     const struct JacobianShape *pattern = &s->c->jacobian.shapes.items[s->shape];
     size_t n = s->n, w = s->width;
@@ -368,7 +368,7 @@ static void find_matrices(Strip *s, Block *block)
 }
 
 /* df/dt: the same difference as with one clock */
-static void find_time_slopes(Strip *s, Block *block)
+static void find_time_slopes(Strip *s, StripBlock *block)
 {
     double *near = s->trial.k[1], *far = s->trial.k[2];
     for (int twice = 0; twice < 2; twice++) {
@@ -376,7 +376,7 @@ static void find_time_slopes(Strip *s, Block *block)
             double t = strip_clock(s, l)->t, d = onestep_time_difference(t, s->h[l]);
             s->times[l] = t + (twice ? 2 * d : d);
         }
-        evaluate(s, block, s->trial.x, twice ? far : near);
+        evaluate_strip_lanes(s, block, s->trial.x, twice ? far : near);
     }
     for (size_t l = 0; l < s->active; l++) {
         double d = onestep_time_difference(strip_clock(s, l)->t, s->h[l]);
@@ -386,18 +386,18 @@ static void find_time_slopes(Strip *s, Block *block)
 }
 
 /* the defects of the curves in s->stage, and how far the curves are off in s->f_t */
-static void examine_curves(Strip *s, Block *block)
+static void examine_curves(Strip *s, StripBlock *block)
 {
     rodas4_curve(&s->trial, s->stage, s->f_t);
     set_times(s, RODAS4_CURVE);
-    evaluate(s, block, s->stage, s->f);
+    evaluate_strip_lanes(s, block, s->stage, s->f);
     for (size_t i = 0; i < s->n * s->width; i++)
         s->f_t[i] = s->stage[i] = s->f[i] - s->f_t[i];
     lanes_solve(s->matrices, s->pivots, s->n, s->width, s->f_t);
 }
 
 /* the six stages of a step in all lanes, each with its own step */
-static void try_rodas4(Strip *s, Block *block)
+static void try_rodas4(Strip *s, StripBlock *block)
 {
     Trial *b = &s->trial;
     find_matrices(s, block);
@@ -409,7 +409,7 @@ static void try_rodas4(Strip *s, Block *block)
         if (stage > 0) {
             rodas4_stage(b, stage, to);
             set_times(s, rodas4_time(stage));
-            evaluate(s, block, to, s->f);
+            evaluate_strip_lanes(s, block, to, s->f);
             f = s->f;
         }
         rodas4_right(b, stage, f, s->c->timed ? s->f_t : NULL, b->k[1 + stage]);
@@ -438,7 +438,7 @@ static bool done(const Strip *s, size_t l)
 }
 
 /* lanes of the block into empty places */
-static void fill(Strip *s, const Block *block, size_t *next)
+static void fill_strip(Strip *s, const StripBlock *block, size_t *next)
 {
     while (s->active < s->width && *next < block->task.n) {
         size_t l = s->active, lane = block->task.lane + (*next)++;
@@ -457,7 +457,7 @@ static void fill(Strip *s, const Block *block, size_t *next)
 
 /* one trial step of each lane of the strip with its own length: slopes, stages, error, values of
  * crossings */
-static void try_steps(Strip *s, Block *block)
+static void try_steps(Strip *s, StripBlock *block)
 {
     find_slopes(s, block);
     find_first_steps(s, block);
@@ -478,7 +478,7 @@ static void try_steps(Strip *s, Block *block)
 }
 
 /* what became of lane l; true: it leaves the strip */
-static bool settle(Strip *s, size_t l, Block *block, LiederStatus *status)
+static bool settle_lanes(Strip *s, size_t l, StripBlock *block, LiederStatus *status)
 {
     LaneClock *k = strip_clock(s, l);
     bool stays = true;
@@ -495,7 +495,7 @@ static bool settle(Strip *s, size_t l, Block *block, LiederStatus *status)
     return true;
 }
 
-LiederStatus strip_run(Strip *s, Block *block, int worker)
+LiederStatus strip_run(Strip *s, StripBlock *block, int worker)
 {
     LiederStatus status = LIEDER_DONE;
     size_t next = 0, rounds = 0;
@@ -503,7 +503,7 @@ LiederStatus strip_run(Strip *s, Block *block, int worker)
     s->active = 0;
     s->loaded = false;
     for (;;) {
-        fill(s, block, &next);
+        fill_strip(s, block, &next);
         if (s->active == 0 || status != LIEDER_DONE)
             return status;
         if (++rounds % PAUSE_ROUNDS == 0 && pause_asks_to_stop(s->c->team->pause, worker))
@@ -512,7 +512,7 @@ LiederStatus strip_run(Strip *s, Block *block, int worker)
         try_steps(s, block);
         bool leaves[MAX_WIDTH];
         for (size_t l = 0; l < s->active; l++)
-            leaves[l] = settle(s, l, block, &status);
+            leaves[l] = settle_lanes(s, l, block, &status);
         for (size_t l = s->active; l-- > 0;)
             if (leaves[l] && l != --s->active)
                 move_lane(s, l, s->active);

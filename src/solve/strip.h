@@ -13,13 +13,13 @@ typedef struct LaneEvent {
 } LaneEvent;
 
 /* lanes that one thread takes through a horizon, and what it has to tell */
-typedef struct Block {
+typedef struct StripBlock {
     Task task;
     VEC(LaneEvent) events;
     VEC(double) states;
     Diagnostics diag;
     size_t evaluations, jacobians; /* of lanes */
-} Block;
+} StripBlock;
 
 /* threads store messages through it */
 typedef struct MessageAllocator {
@@ -65,7 +65,7 @@ struct Clocks {
     double *x;
     size_t nclock, *first_clock; /* by shape */
     LaneClock *clocks;
-    VEC(Block) blocks;
+    VEC(StripBlock) blocks;
     MessageAllocator messages;
     Bench *benches; /* by worker */
     Lone *lones;    /* by worker and shape */
@@ -101,7 +101,7 @@ void strip_drop(Strip *s);
 /* uses generated code that has become ready */
 void strip_refresh(Strip *s);
 /* all lanes of a block up to the horizon */
-LiederStatus strip_run(Strip *s, Block *block, int worker);
+LiederStatus strip_run(Strip *s, StripBlock *block, int worker);
 /* choices and memory of the lane at place l, as the run has them now */
 void strip_fetch_held(Strip *s, size_t l);
 /* how lanes from place l on are seen */
@@ -119,7 +119,7 @@ void strip_start_lane(Strip *s, size_t l);
 /* values of crossings and requests at the ends of the trial steps, of crossings in their middles */
 void strip_find_values(Strip *s);
 /* what follows from an accepted trial; false: it passes the horizon, and is taken again later */
-bool strip_accept(Strip *s, size_t l, Block *block);
+bool strip_accept(Strip *s, size_t l, StripBlock *block);
 /* a rejected trial: a shorter step, or the lane ends here */
 void strip_reject(Strip *s, size_t l);
 /* rows of a lane that goes no further: its last state, or nothing if it has failed */

@@ -34,7 +34,7 @@ static void write_row(Strip *s, size_t l, size_t row, const double *x, size_t st
 }
 
 /* the state inside the trial step of a lane */
-static void between(const Strip *s, size_t l, double t, double *x)
+static void between_times(const Strip *s, size_t l, double t, double *x)
 {
     const Trial *b = &s->trial;
     double begin = strip_clock(s, l)->t;
@@ -54,7 +54,7 @@ static void rows_until(Strip *s, size_t l, double t)
         double at = clocks_row_time(c, k->row);
         if (!(at <= t))
             return;
-        between(s, l, at, s->lone->x);
+        between_times(s, l, at, s->lone->x);
         write_row(s, l, k->row, s->lone->x, 1);
     }
 }
@@ -108,7 +108,7 @@ static void leave(Strip *s, size_t l)
 }
 
 /* what is handed out about an event; the state is that of the lone lane */
-static bool note_event(Strip *s, size_t l, Block *block, LiederRow kind)
+static bool note_event(Strip *s, size_t l, StripBlock *block, LiederRow kind)
 {
     const LiederAllocator *alloc = &s->c->messages.as_allocator;
     if (!s->c->setup.watched)
@@ -129,7 +129,7 @@ static LiederStatus look_at_requests(Strip *s, LaneClock *k)
 }
 
 /* An event of the lone lane, whose state is at hand; as take_event of simulate.c. */
-static LiederStatus take_event(Strip *s, size_t l, Block *block, bool segment)
+static LiederStatus take_event(Strip *s, size_t l, StripBlock *block, bool segment)
 {
     Lone *lone = s->lone;
     Events *e = &lone->events;
@@ -216,7 +216,7 @@ static bool asks_anew(const Strip *s, size_t l)
 }
 
 /* the end of the step is the lane's state now, in which something is asked for, or may be wrong */
-static LiederStatus ask(Strip *s, size_t l)
+static LiederStatus ask_lane(Strip *s, size_t l)
 {
     LaneClock *k = strip_clock(s, l);
     if (!asks_anew(s, l) && !suspects(s, l))
@@ -238,11 +238,11 @@ typedef struct Inside {
 static void between_lone(void *user, double t, double *x)
 {
     const Inside *i = user;
-    between(i->s, i->l, t, x);
+    between_times(i->s, i->l, t, x);
 }
 
 /* the first event in the trial step of a lane; its state is that of the lone lane then */
-static bool locate(Strip *s, size_t l, double *at)
+static bool locate_lane(Strip *s, size_t l, double *at)
 {
     const ClocksSetup *o = &s->c->setup;
     const LaneClock *k = strip_clock(s, l);
@@ -301,7 +301,7 @@ void strip_start_lane(Strip *s, size_t l)
 /* ------------------------------------------------------------------ after a trial step */
 
 /* the state that moves fastest is named, or what is wrong with its derivatives */
-static void explain(Strip *s, size_t l, double h)
+static void explain_lane(Strip *s, size_t l, double h)
 {
     const LaneClock *k = strip_clock(s, l);
     LiederSystem *system = &s->lone->bench->system;
@@ -345,7 +345,7 @@ void strip_reject(Strip *s, size_t l)
     if (!(k->h < ONESTEP_SHORTEST * fabs(k->t) || k->h < 1e-300))
         return;
     k->status = LIEDER_GAVE_UP;
-    explain(s, l, s->plans[l].h);
+    explain_lane(s, l, s->plans[l].h);
 }
 
 /* the end of the trial step becomes the begin of the next one */
@@ -412,7 +412,7 @@ static LiederStatus pass_on(Strip *s, size_t l, bool entered)
     }
     take_guesses(s, l);
     move_on(s, l);
-    return ask(s, l);
+    return ask_lane(s, l);
 }
 
 /* the past of what is delayed grows by the trial step up to `end`; the state there, or NULL: that
@@ -429,7 +429,7 @@ static LiederStatus grow_past(Strip *s, size_t l, double end, const double *x)
     return histories_step(e, k->t, end, between_lone, &inside, &moment, x ? x : s->lone->x);
 }
 
-bool strip_accept(Strip *s, size_t l, Block *block)
+bool strip_accept(Strip *s, size_t l, StripBlock *block)
 {
     Lone *lone = s->lone;
     LaneClock *k = strip_clock(s, l);
@@ -437,7 +437,7 @@ bool strip_accept(Strip *s, size_t l, Block *block)
     bool entered = looks_eventful(s, l), event = false;
     if (entered) {
         enter(s, l);
-        event = locate(s, l, &end);
+        event = locate_lane(s, l, &end);
     }
     if (end > until) {            /* what was seen on the way is forgotten with the step */
         if (clocks_ended(s->c)) { /* but where the run ends its past goes up to there */
@@ -465,7 +465,7 @@ bool strip_accept(Strip *s, size_t l, Block *block)
     count_step(s, l);
     k->after_event = false;
     if (failed) {
-        between(s, l, end, lone->x);
+        between_times(s, l, end, lone->x);
         k->t = end;
         k->status = look_at_requests(s, k);
         leave(s, l);

@@ -26,7 +26,7 @@ static realtype largest_part(N_Vector y, N_Vector weight)
     return ranks_greatest(((ShelfVector *)y)->shelf->system, most);
 }
 
-static realtype largest(N_Vector y)
+static realtype largest_norm(N_Vector y)
 {
     return ranks_greatest(((ShelfVector *)y)->shelf->system, N_VMaxNorm_Serial(y));
 }
@@ -124,7 +124,7 @@ static bool take_vector_ops(Shelf *shelf, SUNContext context)
     shelf->vector_ops.nvscale = multiple;
     shelf->vector_ops.nvlinearcombination = sum_many;
     shelf->vector_ops.nvwrmsnorm = largest_part;
-    shelf->vector_ops.nvmaxnorm = largest;
+    shelf->vector_ops.nvmaxnorm = largest_norm;
     shelf->vector_ops.nvmin = least;
     if (rank_count(shelf->system) > 1) {
         shelf->vector_ops.nvdotprod = NULL;

@@ -67,7 +67,7 @@ static bool has_moved(Events *e, SystemShape *ss, size_t k, size_t lane, double 
 }
 
 /* events came faster and faster, and the run passed through them */
-static void report(const Events *e, const SystemShape *ss, size_t k, size_t lane)
+static void report_zeno(const Events *e, const SystemShape *ss, size_t k, size_t lane)
 {
     const CrossingRef *ref = &ss->crossings.items[k];
     const Bounces *b = &e->crossings[home_choice(ss, k, lane)].bounces;
@@ -98,7 +98,7 @@ LiederStatus zeno_look(Events *e, double t, const Moment *moment, const double *
             for (size_t k = 0; k < ss->crossings.n; k++)
                 if (zeno_suspects(e, home_choice(ss, k, lane), t) &&
                     has_moved(e, ss, k, lane, t, moment, x)) {
-                    report(e, ss, k, lane);
+                    report_zeno(e, ss, k, lane);
                     return LIEDER_GAVE_UP;
                 }
     }

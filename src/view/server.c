@@ -181,7 +181,7 @@ static Connection *waiting(Server *s, ServerClient client)
     return c->state == CONNECTION_WAITING && c->number == client >> 32 ? c : NULL;
 }
 
-static bool put(Server *s, Connection *c, const void *bytes, size_t n)
+static bool put_reply(Server *s, Connection *c, const void *bytes, size_t n)
 {
     if (!vec_reserve(&s->alloc, &c->out, c->out.n + n))
         return false;
@@ -210,7 +210,7 @@ static bool put_head(Server *s, Connection *c, int status, const char *type, boo
         status, http_reason(status), type ? type : "text/plain", size,
         gzip ? "Content-Encoding: gzip\r\n" : "", status == 405 ? "Allow: GET, POST\r\n" : "",
         c->close ? "Connection: close\r\n" : "");
-    return put(s, c, head, (size_t)n);
+    return put_reply(s, c, head, (size_t)n);
 }
 
 /* as much as the kernel takes; false: the connection is over */
@@ -226,7 +226,7 @@ static bool write_out(Connection *c)
 }
 
 /* writes what can be written; when all is out, the next request may come */
-static void pump(Server *s, Connection *c)
+static void pump_clients(Server *s, Connection *c)
 {
     if (!write_out(c)) {
         drop_connection(s, c);
@@ -260,12 +260,12 @@ void server_reply(Server *s, ServerClient client, const ServerReply *reply)
         return;
     }
     if (!put_head(s, c, reply->status, reply->type, reply->gzip, reply->n) ||
-        !put(s, c, reply->bytes, reply->n)) {
+        !put_reply(s, c, reply->bytes, reply->n)) {
         drop_connection(s, c); /* no memory: the page sees a broken connection, and says so */
         return;
     }
     c->state = CONNECTION_WRITING;
-    pump(s, c);
+    pump_clients(s, c);
 }
 
 void server_hold(Server *s, ServerClient client)
@@ -280,7 +280,7 @@ void server_hold(Server *s, ServerClient client)
     }
     c->state = CONNECTION_HELD;
     s->nheld++;
-    pump(s, c);
+    pump_clients(s, c);
 }
 
 /* ------------------------------------------------------------------ requests */
@@ -295,7 +295,7 @@ static bool token_is_right(const Server *s, HttpText token)
 }
 
 /* 0: it may be handled; or the status that refuses it */
-static int judge(const Server *s, const HttpRequest *r)
+static int judge_request(const Server *s, const HttpRequest *r)
 {
     if (!http_equal(r->host, s->host[0]) && !http_equal(r->host, s->host[1]))
         return 421;
@@ -321,7 +321,7 @@ static void take_request(Server *s, Connection *c)
     if (length == 0)
         return;
     c->state = CONNECTION_WAITING;
-    int status = length < 0 ? (int)-length : judge(s, &r);
+    int status = length < 0 ? (int)-length : judge_request(s, &r);
     ServerClient client = client_of(s, c);
     if (length < 0) {
         c->close = true;
@@ -426,7 +426,7 @@ static void serve_connection(Server *s, Connection *c, short events)
     else if (c->state == CONNECTION_WAITING && events & (POLLHUP | POLLERR))
         drop_connection(s, c);
     else if ((c->state == CONNECTION_WRITING || c->state == CONNECTION_HELD) && events & ~POLLIN)
-        pump(s, c);
+        pump_clients(s, c);
 }
 
 bool server_serve(Server *s, double seconds)
