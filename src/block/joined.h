@@ -13,9 +13,9 @@ typedef LiederJoined LiederJoin(const LiederSequence *sequence, int *nscratch,
 LiederJoin code_join_scalar, code_join_scalar_fma, code_join_sse2, code_join_avx2, code_join_avx512;
 void code_unjoin(LiederJoined joined, const LiederAllocator *alloc);
 
-/* straight.c: joined code as C text, the body of a function; false: it was not made here, or memory
- * ran out */
-bool joined_has_text(LiederJoined joined);
+/* straight.c: how many instructions joined code has; 0: it was not made here */
+size_t joined_instructions(LiederJoined joined);
+/* these as C text, the body of a function; false: there are none, or memory ran out */
 bool joined_write(LiederJoined joined, const LiederAllocator *alloc, TextBuffer *to);
 
 #endif

@@ -64,16 +64,24 @@ static void write_instruction(StraightWriter *w, const TapeInstruction *i)
     WRITE(w, ";\n");
 }
 
-bool joined_has_text(LiederJoined joined)
+/* the tape of joined code, or NULL: it was not made here */
+static const Tape *tape_of(LiederJoined joined)
 {
-    return joined.run == joined_run_scalar || joined.run == joined_run_scalar_fma ||
-           joined.run == joined_run_sse2 || joined.run == joined_run_avx2 ||
-           joined.run == joined_run_avx512;
+    bool ours = joined.run == joined_run_scalar || joined.run == joined_run_scalar_fma ||
+                joined.run == joined_run_sse2 || joined.run == joined_run_avx2 ||
+                joined.run == joined_run_avx512;
+    return ours ? ((const TapeCode *)joined.code)->tape : NULL;
+}
+
+size_t joined_instructions(LiederJoined joined)
+{
+    const Tape *t = tape_of(joined);
+    return t ? t->code.n : 0;
 }
 
 bool joined_write(LiederJoined joined, const LiederAllocator *alloc, TextBuffer *to)
 {
-    const Tape *t = joined_has_text(joined) ? ((const TapeCode *)joined.code)->tape : NULL;
+    const Tape *t = tape_of(joined);
     StraightWriter w = {alloc, to, t != NULL};
     if (!t)
         return false;

@@ -274,7 +274,7 @@ static void solve_step(OneClock *c, double *b)
 /* ------------------------------------------------------------------ trial steps */
 
 /* a status without words, of all ranks */
-static LiederStatus agree(OneClock *c, LiederStatus status)
+static LiederStatus agree_on_step(OneClock *c, LiederStatus status)
 {
     return ranks_status(c->team->system, status, c->team->system->session->diag.list.n);
 }
@@ -282,7 +282,7 @@ static LiederStatus agree(OneClock *c, LiederStatus status)
 static LiederStatus slope(OneClock *c, double t, const double *x, double *dx)
 {
     LiederStatus status = team_derivatives(c->team, t, c->moment, x, dx, false);
-    return agree(c, status);
+    return agree_on_step(c, status);
 }
 
 static LiederStatus try_rk45(OneClock *c, double t, double t1, double h)
@@ -325,7 +325,7 @@ static LiederStatus examine_curve(OneClock *c, double t, double h)
 static LiederStatus try_rodas4(OneClock *c, double t, double t1, double h)
 {
     Trial *b = &c->trial;
-    LiederStatus status = agree(c, factorise_stages(c, h));
+    LiederStatus status = agree_on_step(c, factorise_stages(c, h));
     if (status == LIEDER_DONE && c->timed)
         status = time_slope(c, t, h);
     for (int stage = 0; stage < 6 && status == LIEDER_DONE; stage++) {
@@ -442,7 +442,7 @@ static LiederStatus look_around(OneClock *c, double t, double limit)
     if (status == LIEDER_DONE && !(c->h > 0))
         choose_first(c, t, limit);
     if (status == LIEDER_DONE && c->solver == LIEDER_RODAS4)
-        status = agree(
+        status = agree_on_step(
             c, jacobian_evaluate(&c->jacobian, t, c->moment, c->trial.x, c->trial.k[0], c->values));
     return status;
 }
