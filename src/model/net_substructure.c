@@ -219,7 +219,7 @@ static size_t triangle_place(const NetSubstructure *s, const Clique *q, uint32_t
 
 /* one entry, of unknown i of cell a and j of cell b; what lies at the interface as a whole goes
  * into the triangles */
-static void fill(Filling *f, uint32_t a, uint32_t i, uint32_t b, uint32_t j, double x)
+static void fill_matrix(Filling *f, uint32_t a, uint32_t i, uint32_t b, uint32_t j, double x)
 {
     NetSubstructure *s = f->s;
     uint32_t k = f->net->block;
@@ -268,7 +268,8 @@ static void fill_all(Filling *f)
             const double *D = net->diagonal + (size_t)c * k * k;
             for (uint32_t i = j; i < k && net_is_own(net, c); i++)
                 if (net_couples(net, i, j))
-                    fill(f, c, i, c, j, i == j ? D[i * k + j] * (1 + f->lift) : D[i * k + j]);
+                    fill_matrix(f, c, i, c, j,
+                                i == j ? D[i * k + j] * (1 + f->lift) : D[i * k + j]);
             if (s->number[c] < 0)
                 continue;
             uint32_t column = s->ninner + s->ring[c * k + j];
@@ -283,7 +284,7 @@ static void fill_all(Filling *f)
         for (uint32_t j = 0; j < k && gives_pair(net, s, a, b); j++)
             for (uint32_t i = 0; i < k; i++)
                 if (net_couples(net, i, j))
-                    fill(f, a, j, b, i, net->pair_block[(p * k + j) * k + i]);
+                    fill_matrix(f, a, j, b, i, net->pair_block[(p * k + j) * k + i]);
     }
 }
 
@@ -470,7 +471,7 @@ static bool make_schur(Net *net, NetSubstructure *s, bool *definite)
 
 /* ------------------------------------------------------------------ analysis and factors */
 
-static void forget(NetSubstructure *s)
+static void forget_factors(NetSubstructure *s)
 {
     cholmod_free_sparse(&s->matrix, &s->common);
     cholmod_free_factor(&s->factor, &s->common);
@@ -483,7 +484,7 @@ static void forget(NetSubstructure *s)
 }
 
 /* once: the library's own state and arrays by cell */
-static NetSubstructure *begin(Net *net)
+static NetSubstructure *begin_parts(Net *net)
 {
     NetSubstructure *s = net->substructure;
     if (s)
@@ -506,13 +507,13 @@ static NetSubstructure *begin(Net *net)
 
 bool substructure_analyse(Net *net, double *entries, double *flops)
 {
-    NetSubstructure *s = begin(net);
+    NetSubstructure *s = begin_parts(net);
     bool ok = s && s->begun && s->place && s->ring && s->number && s->work;
     double took[4] = {0};
     if (net_any(net, !ok))
         return false;
     if (!s->factor || s->couples != net->couples) {
-        forget(s);
+        forget_factors(s);
         s->couples = net->couples;
         find_groups(net, s);
         find_interface(net, s);
@@ -686,6 +687,6 @@ void substructure_drop(Net *net)
     NetSubstructure *s = net->substructure;
     if (!s || !s->begun)
         return;
-    forget(s);
+    forget_factors(s);
     cholmod_finish(&s->common);
 }

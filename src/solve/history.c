@@ -279,15 +279,15 @@ static LiederStatus add_step(Events *e, double t, int n)
 }
 
 /* all ranks come here or none, and all go on or none */
-static LiederStatus agree(const Events *e, LiederStatus here, size_t before)
+static LiederStatus agree_on_delays(const Events *e, LiederStatus here, size_t before)
 {
     LiederSystem *system = e->team->system;
     return histories_anywhere(system) ? ranks_status(system, here, before) : here;
 }
 
 /* histories_step of this rank */
-static LiederStatus grow(Events *e, double from, double t, Between *between, void *user,
-                         const Moment *moment, const double *x)
+static LiederStatus grow_history(Events *e, double from, double t, Between *between, void *user,
+                                 const Moment *moment, const double *x)
 {
     if (!any_continuous(e))
         return LIEDER_DONE;
@@ -306,7 +306,7 @@ LiederStatus histories_step(Events *e, double from, double t, Between *between, 
                             const Moment *moment, const double *x)
 {
     size_t before = e->team->system->session->diag.list.n;
-    return agree(e, grow(e, from, t, between, user, moment, x), before);
+    return agree_on_delays(e, grow_history(e, from, t, between, user, moment, x), before);
 }
 
 /* histories_fixed_step of this rank */
@@ -337,7 +337,7 @@ LiederStatus histories_fixed_step(Events *e, double from, double t, const Moment
                                   const double *begin, const double *end)
 {
     size_t before = e->team->system->session->diag.list.n;
-    return agree(e, grow_fixed(e, from, t, moment, begin, end), before);
+    return agree_on_delays(e, grow_fixed(e, from, t, moment, begin, end), before);
 }
 
 LiederStatus histories_event(Events *e, double t, double decided, const Moment *moment,
@@ -401,7 +401,8 @@ static void name_history(const Events *e, const History *h, char *path, size_t s
 }
 
 /* histories_check of this rank */
-static LiederStatus check(Events *e, double t, const Moment *moment, const double *x, double step)
+static LiederStatus check_delays(Events *e, double t, const Moment *moment, const double *x,
+                                 double step)
 {
     LiederSystem *system = e->team->system;
     Diagnostics *diag = &system->session->diag;
@@ -437,7 +438,7 @@ LiederStatus histories_check(Events *e, double t, const Moment *moment, const do
                              double step)
 {
     size_t before = e->team->system->session->diag.list.n;
-    return agree(e, check(e, t, moment, x, step), before);
+    return agree_on_delays(e, check_delays(e, t, moment, x, step), before);
 }
 
 double histories_shortest(const Events *e)
@@ -457,7 +458,7 @@ void histories_forget(Events *e, double shown)
 {
     for (size_t i = 0; i < e->histories.n; i++) {
         History *h = e->histories.items[i];
-        forget(h, fmin(shown, h->end));
+        forget_history(h, fmin(shown, h->end));
         show(h);
     }
 }

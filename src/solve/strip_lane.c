@@ -425,7 +425,7 @@ static LiederStatus grow_past(Strip *s, size_t l, double end, const double *x)
     Inside inside = {s, l};
     if (!s->home->nhistory)
         return LIEDER_DONE;
-    between(s, l, end, s->lone->x);
+    between_times(s, l, end, s->lone->x);
     return histories_step(e, k->t, end, between_lone, &inside, &moment, x ? x : s->lone->x);
 }
 
