@@ -169,6 +169,31 @@ static void oven(void **unused)
     drop(m);
 }
 
+/* The wheel spins at the limit of the voltage: friction mu_S m g against drag moves the cart, its
+ * torque asks for the current, which heats the winding. In the end the controller keeps the wanted
+ * speed. */
+static void cart(void **unused)
+{
+    (void)unused;
+    Machine *m = run("cart.mo", "Cart",
+                     (const char *[]){"free.vx", "wheel.w", "motor.current", "winding.T", NULL});
+    double i = 0.2 * 20 * 9.81 * 0.1 / 0.3, hot = 300 + 0.2 * i * i / 2, before = NAN;
+    for (size_t k = 0; k < m->nrow; k++) {
+        if (fabs(m->t[k] - 1.5) < 1e-6)
+            before = m->v[k][3];
+        if (fabs(m->t[k] - 3) > 1e-6)
+            continue;
+        assert_close(m->v[k][0], 19.62 * (1 - exp(-0.25)), 1e-3);
+        assert_close(m->v[k][1], (48 - 0.2 * i) / 0.3, 1e-3);
+        assert_close(m->v[k][2], i, 1e-4);
+        assert_close(m->v[k][3], hot + (before - hot) * exp(-0.03), 1e-3);
+    }
+    assert_true(before > 300);
+    assert_close(m->v[m->nrow - 1][0], 5, 1e-4);
+    assert_close(m->v[m->nrow - 1][2], 2 * 5 * 0.1 / 0.3, 1e-3);
+    drop(m);
+}
+
 /* in the mean the converter gives duty * 24 V: w = V k/(k^2 + R d) in the end */
 static void buck(void **unused)
 {
@@ -424,6 +449,7 @@ int main(void)
         cmocka_unit_test(press),
         cmocka_unit_test(gantry),
         cmocka_unit_test(corners_leave_together),
+        cmocka_unit_test(cart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

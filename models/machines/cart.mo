@@ -1,0 +1,34 @@
+model Cart "A cart with a driven wheel that may slip: PI control of its speed, and the temperature of the motor's winding"
+  inner Dialectic.World world(TD = 0, g = 0) "seen from above; nothing stiff is there, so Newton's mechanics";
+  parameter Real m(unit = "kg") = 20 "mass of the cart";
+  Dialectic.Planar.Fixed ground;
+  Dialectic.Planar.FreeMotion free;
+  Dialectic.Planar.Body chassis(m = m, I = 2);
+  Dialectic.Planar.SlipWheel wheel(radius = 0.1, J = 0.02, N = m*9.81, mu_A = 0.3, mu_S = 0.2);
+  Dialectic.Planar.LinearDrag drag(d = 2);
+  Dialectic.Planar.SpeedSensor speed(resolveIn = Dialectic.Planar.ResolveIn.frame);
+  Dialectic.Rotational.DCMotor motor(R = 0.2, L = 5e-4, k = 0.3);
+  Signals.Step wish(height = 5, startTime = 0.5);
+  Signals.LimPID controller(controllerType = Signals.SimpleController.PI, k = 20, Ti = 1, yMax = 48);
+  Thermal.HeatCapacitor winding(C = 100, T_start = 300);
+  Thermal.PrescribedHeatFlow copper "what the armature loses";
+  Thermal.Convection fan;
+  Thermal.FixedTemperature air(T = 300);
+  Signals.Constant Gc(k = 2);
+equation
+  connect(ground.frame, free.frame_a);
+  connect(free.frame_b, chassis.frame_a);
+  connect(free.frame_b, wheel.frame);
+  connect(free.frame_b, drag.frame);
+  connect(free.frame_b, speed.frame);
+  connect(motor.flange, wheel.flange);
+  connect(wish.y, controller.u_s);
+  connect(speed.vx, controller.u_m);
+  connect(controller.y, motor.u);
+  connect(motor.lossPower, copper.Q_flow);
+  connect(copper.port, winding.port);
+  connect(winding.port, fan.solid);
+  connect(fan.fluid, air.port);
+  connect(Gc.y, fan.Gc);
+  annotation(experiment(StopTime = 20, Interval = 0.02));
+end Cart;
