@@ -367,7 +367,7 @@ static LiederStatus with_room(LiederSystem *system, double t, double *x,
     find_braked(&s);
     each_history(&s, attach_past);
     if (npast) { /* what comes in at first is what is there */
-        LiederStatus first = evaluate(&s, s.x, s.f);
+        LiederStatus first = evaluate_steady(&s, s.x, s.f);
         for (size_t i = 0; first == LIEDER_DONE && i < npast; i++)
             s.x[system->nstate + i] = s.taken[i];
     }

@@ -31,6 +31,7 @@
 #define LIEDER_RECORD_RECORD_H
 
 #include <lieder/lieder.h>
+#include <stdint.h>
 
 #include "base/memory.h"
 
