@@ -2,6 +2,8 @@
  * against closed forms. */
 #include "equation_help.h"
 
+#include <lieder/load.h>
+
 typedef struct Run {
     LiederObserver *observer;
     double last[8];
@@ -120,6 +122,28 @@ static void test_acceleration(void **state)
     drop(&b);
 }
 
+/* the same where one sparse system is solved instead of a tree */
+static void test_sparse(void **state)
+{
+    (void)state;
+    LiederSystemOptions o = lieder_system_defaults();
+    o.method = LIEDER_METHOD_SPARSE;
+    Built b = {.session = lieder_create(NULL)};
+    assert_int_equal(lieder_load_text(b.session, "hit.mo", acceleration_switch), LIEDER_DONE);
+    b.system = lieder_system_load(b.session, "Hit", NULL, 0, &o, NULL);
+    assert_non_null(b.system);
+    Run r = run(&b, fixed(5, 1e-3), "switch_.hits switch_.at");
+    assert_int_equal(r.status, LIEDER_DONE);
+    assert_true(r.last[0] == 3);
+    assert_near(r.last[1], hit_time(5, 2), 2e-3);
+    r = run(&b, adaptive(5), "switch_.hits switch_.at");
+    assert_int_equal(r.status, LIEDER_DONE);
+    assert_true(r.last[0] == 3);
+    assert_near(r.last[1], hit_time(5, 2), 1e-6);
+    lieder_system_destroy(b.system);
+    lieder_destroy(b.session);
+}
+
 /* |a| through variables, with min and max around it: 9 |cos 3t| > 5 begins where 3t = k pi - acos
  * 5/9. And a bend that never decides. */
 static void test_bent(void **state)
@@ -230,7 +254,7 @@ static void test_coupling(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_acceleration),
-                                       cmocka_unit_test(test_bent),
+                                       cmocka_unit_test(test_sparse), cmocka_unit_test(test_bent),
                                        cmocka_unit_test(test_coupling)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
