@@ -335,7 +335,8 @@ static void test_not_counted(void **state)
     free(whole);
 }
 
-/* at every moment of a run its files can be read, with as many rows as were flushed */
+/* at every moment of a run its files can be read, with as many rows as were flushed; the first one
+ * is flushed at once */
 static void test_growing(void **state)
 {
     (void)state;
@@ -351,7 +352,7 @@ static void test_growing(void **state)
             Result r;
             size_t nrow;
             assert_int_equal(read_all(path, &r, &nrow), LIEDER_DONE);
-            assert_int_equal(nrow, (i + 1) / 3 * 3);
+            assert_int_equal(nrow, i < 2 ? 1 : (i + 1) / 3 * 3);
             assert_string_equal(r.message, "");
             result_close(&r);
         }
