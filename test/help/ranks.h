@@ -3,6 +3,7 @@
 #define TEST_HELP_RANKS_H
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@ enum { MAX_RANKS = 8 };
 
 typedef struct ThreadRanks {
     int count;
-    pthread_barrier_t barrier;
+    int here, turn; /* of wait_for_all: ranks that have come, and how often all had come */
     double *values[MAX_RANKS]; /* of each rank, while they are combined */
     void *bytes[MAX_RANKS];    /* of each rank, on their way to the first one; or NULL */
     size_t calls;              /* of combine, by the first rank */
@@ -28,13 +29,28 @@ typedef struct ThreadRanks {
     pthread_cond_t changed;
 } ThreadRanks;
 
+/* A barrier whose threads give way to each other instead of sleeping: they meet some hundred
+ * thousand times, on fewer processors than there are ranks, and waking each of them up takes far
+ * longer. */
+static inline void wait_for_all(ThreadRanks *all)
+{
+    int turn = __atomic_load_n(&all->turn, __ATOMIC_ACQUIRE);
+    if (__atomic_add_fetch(&all->here, 1, __ATOMIC_ACQ_REL) == all->count) {
+        __atomic_store_n(&all->here, 0, __ATOMIC_RELAXED);
+        __atomic_store_n(&all->turn, turn + 1, __ATOMIC_RELEASE);
+        return;
+    }
+    while (__atomic_load_n(&all->turn, __ATOMIC_ACQUIRE) == turn)
+        sched_yield();
+}
+
 static inline void thread_combine(void *user, LiederCombine how, double *values, size_t n)
 {
     struct ThreadRank *own = user;
     ThreadRanks *all = own->all;
     all->values[own->rank] = values;
     all->calls += own->rank == 0;
-    pthread_barrier_wait(&all->barrier);
+    wait_for_all(all);
     double *result = malloc((n + 1) * sizeof *result);
     for (size_t i = 0; i < n; i++) {
         result[i] = all->values[all->count - 1][i]; /* the order must not matter */
@@ -46,10 +62,9 @@ static inline void thread_combine(void *user, LiederCombine how, double *values,
                 result[i] = other;
         }
     }
-    pthread_barrier_wait(&all->barrier);
+    wait_for_all(all);
     memcpy(values, result, n * sizeof *values);
     free(result);
-    pthread_barrier_wait(&all->barrier);
 }
 
 static inline void thread_collect(void *user, int from, void *bytes, size_t n)
@@ -78,7 +93,7 @@ static inline void thread_exchange(void *user, const LiederLetter *letters, size
     ThreadRanks *all = own->all;
     all->letters[own->rank] = letters;
     all->nletter[own->rank] = n;
-    pthread_barrier_wait(&all->barrier);
+    wait_for_all(all);
     for (size_t i = 0; i < n; i++) {
         int from = letters[i].rank;
         for (size_t k = 0; k < all->nletter[from]; k++)
@@ -87,7 +102,7 @@ static inline void thread_exchange(void *user, const LiederLetter *letters, size
         all->letters_sent += own->rank == 0;
         all->bytes_sent += own->rank == 0 ? letters[i].nsent : 0;
     }
-    pthread_barrier_wait(&all->barrier);
+    wait_for_all(all);
 }
 
 /* each thread takes one of ranks[0] ... ranks[count - 1] */
@@ -95,7 +110,6 @@ static inline ThreadRanks *ranks_create(int count)
 {
     ThreadRanks *all = calloc(1, sizeof *all);
     all->count = count;
-    pthread_barrier_init(&all->barrier, NULL, (unsigned)count);
     pthread_mutex_init(&all->mutex, NULL);
     pthread_cond_init(&all->changed, NULL);
     for (int r = 0; r < count; r++) {
@@ -112,7 +126,6 @@ static inline ThreadRanks *ranks_create(int count)
 
 static inline void ranks_destroy(ThreadRanks *all)
 {
-    pthread_barrier_destroy(&all->barrier);
     pthread_mutex_destroy(&all->mutex);
     pthread_cond_destroy(&all->changed);
     free(all);
