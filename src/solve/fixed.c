@@ -251,8 +251,9 @@ static LiederStatus advance(Run *r, double origin, size_t first, double h, size_
             r->events.slopes_at = NAN;
         if (ran)
             stability_event(&r->growth);
-        if (ran && !timer && !r->guards)
-            late_jump(&r->late, &step, r->other);
+        if (ran &&
+            !r->guards) /* all ranks decide together: one that a timer explains has no jump */
+            late_jump(&r->late, &step, timer ? r->x : r->other);
         if (ran) {
             meter_row(&r->meter, end, r->other, &before);
             meter_after(&r->meter, end, r->x, &after, false);
