@@ -150,8 +150,8 @@ typedef struct LiederMember {
     int index;       /* position in the struct, counted in reals */
     int other;       /* state: derivative; unknown: residual; memory: its new value */
     int length;      /* parameter: 1, n, or 0 for a table */
-    double fallback; /* parameter: default; state, memory: start value; crossing of kind LIEDER_HELD:
-                        the choice that a run begins with, 0 or 1 */
+    double fallback; /* parameter: default; state, memory: start value; crossing of kind
+                        LIEDER_HELD: the choice that a run begins with, 0 or 1 */
     double min, max;
     const char *environment, *other_name, *only_if;
     bool structural;
@@ -340,10 +340,12 @@ static inline void lieder_run(LiederCode code, const LiederStrip *strip, const u
 
 /* What a component has of energy at a moment, in J, and what it does with it, in W: what dampers
  * and friction take, what the filter between the elastic and the kinetic regime takes, what comes
- * in from outside. The power of a component at its ports is, flows being positive into it, p = sum
- * f_el v_el + f_ki v = kinetic' + potential' + dissipated + filter - supplied and p summed over a
- * model is zero. Without an energy block all of p counts as taken out: supplied = -p; see
- * model/energy.c. */
+ * in from outside. The power of a component at its ports is, flows being positive into it,
+ *
+ *   p = sum f_el v_el + f_ki v = kinetic' + potential' + dissipated + filter - supplied
+ *
+ * and p summed over a model is zero. Without an energy block all of p counts as taken out:
+ * supplied = -p; see model/energy.c. */
 typedef struct Energy {
     real kinetic, potential, dissipated, filter, supplied;
 } Energy;

@@ -19,7 +19,6 @@
 #ifndef LIEDER_FUSED_EXACT
 #define LIEDER_FUSED_EXACT
 
-
 typedef unsigned __int128 fused_wide;
 
 /* magnitude m 2^e, the highest digit of m at FUSED_TOP */

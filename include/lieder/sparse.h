@@ -199,7 +199,8 @@ typedef struct LiederAlone {
     size_t nopen, nown;
 } LiederAlone;
 
-LIEDER_INLINE LiederAlone lieder_alone_at(const LiederSparse *s, const unsigned *table, double *room)
+LIEDER_INLINE LiederAlone lieder_alone_at(const LiederSparse *s, const unsigned *table,
+                                          double *room)
 {
     const size_t n = s->n;
     LiederAlone t = {.s = s, .nown = lieder_sparse_own(n, table)};

@@ -25,21 +25,24 @@
 #define H5OPEN
 #define H5CHECK
 
-#define HDF5_FUNCTIONS(X)                                                                          \
-    X(dont_atexit)                                                                                 \
-    X(open)                                                                                        \
-    X(Eset_auto2)                                                                                  \
-    X(Fcreate)                                                                                     \
-    X(Fopen)                                                                                       \
-    X(Fclose) X(Fstart_swmr_write) X(Fflush) X(Pcreate) X(Pclose) X(Fget_vfd_handle)               \
-        X(Pset_fill_time) X(Pset_libver_bounds) X(Pset_metadata_read_attempts)                     \
-            X(Pset_file_locking) X(Pset_chunk) X(Pset_link_creation_order) X(Screate)              \
-                X(Screate_simple) X(Sclose) X(Sget_simple_extent_ndims) X(Sget_simple_extent_dims) \
-                    X(Sselect_hyperslab) X(Tcopy) X(Tclose) X(Tset_size) X(Tset_cset) X(Tget_size) \
-                        X(Tget_class) X(Tis_variable_str) X(Acreate2) X(Awrite) X(Aread) X(Aopen)  \
-                            X(Aclose) X(Aexists) X(Aget_type) X(Dcreate2) X(Dopen2) X(Dclose)      \
-                                X(Dwrite) X(Dread) X(Dset_extent) X(Dget_space) X(Dget_type)       \
-                                    X(Dflush) X(Gget_info) X(Lget_name_by_idx)
+/* clang-format off */
+#define HDF5_FUNCTIONS(X) \
+    X(dont_atexit) X(open) \
+    X(Eset_auto2) \
+    X(Fcreate) X(Fopen) X(Fclose) X(Fstart_swmr_write) X(Fflush) X(Fget_vfd_handle) \
+    X(Pcreate) X(Pclose) X(Pset_fill_time) X(Pset_libver_bounds) \
+    X(Pset_metadata_read_attempts) X(Pset_file_locking) X(Pset_chunk) \
+    X(Pset_link_creation_order) \
+    X(Screate) X(Screate_simple) X(Sclose) X(Sget_simple_extent_ndims) \
+    X(Sget_simple_extent_dims) X(Sselect_hyperslab) \
+    X(Tcopy) X(Tclose) X(Tset_size) X(Tset_cset) X(Tget_size) X(Tget_class) \
+    X(Tis_variable_str) \
+    X(Acreate2) X(Awrite) X(Aread) X(Aopen) X(Aclose) X(Aexists) X(Aget_type) \
+    X(Dcreate2) X(Dopen2) X(Dclose) X(Dwrite) X(Dread) X(Dset_extent) X(Dget_space) \
+    X(Dget_type) X(Dflush) \
+    X(Gget_info) \
+    X(Lget_name_by_idx)
+/* clang-format on */
 
 typedef struct Hdf5 {
 #define HDF5_FIELD(name) __typeof__(&H5##name) name;

@@ -1,12 +1,13 @@
 /* interrupt.c - Ctrl-C within a second, whatever the program is doing.
  *
  * SIGINT, SIGTERM, SIGHUP and SIGUSR1 (the one that mpirun hands on to its ranks as it is, see
- * docs/clusters.md) set run_interrupted. Runs ask for it between steps and inside long ones, end in order, and say so by run_end_signals. Where nobody asks (one factorisation of a huge
- * matrix, a model that is being built for a member of a sweep, a class of a user's library) a
- * thread that slept until the signal waits ANSWER_SECONDS, and then ends the run in its place: the
- * function that was given closes the files with what they have, says what became of them, and the
- * program exits. What that function reads is changed between run_hold_files and run_release_files
- * only, so that it never finds a row that is half written.
+ * docs/clusters.md) set run_interrupted. Runs ask for it between steps and inside long ones, end in
+ * order, and say so by run_end_signals. Where nobody asks (one factorisation of a huge matrix, a
+ * model that is being built for a member of a sweep, a class of a user's library) a thread that
+ * slept until the signal waits ANSWER_SECONDS, and then ends the run in its place: the function
+ * that was given closes the files with what they have, says what became of them, and the program
+ * exits. What that function reads is changed between run_hold_files and run_release_files only, so
+ * that it never finds a row that is half written.
  *
  * A second signal ends the program at once, as without us.
  */

@@ -50,8 +50,8 @@ static const CellVariable *crossing_variable(const ClassMaker *m, const EventCro
     return NULL;
 }
 
-/* The side that a mode begins with: b = v >= limit with b(start = false, fixed = true) begins where the relation
- * does not hold, if both are solutions. */
+/* The side that a mode begins with: b = v >= limit with b(start = false, fixed = true) begins where
+ * the relation does not hold, if both are solutions. */
 static double first_side(const ClassMaker *m, const EventCrossing *c)
 {
     const Graph *g = &m->cell->graph;

@@ -1,4 +1,4 @@
-/* equation_system.c - the list of residuals and symbols that are solved together, see eliminate.h. */
+/* equation_system.c - residuals and symbols that are solved together, see eliminate.h. */
 #include "equation/eliminate.h"
 
 bool system_add(System *system, Node residual, uint32_t equation, uint64_t symbol)

@@ -87,8 +87,8 @@ static bool is_early_symbol(void *user, uint64_t symbol, Node node)
         return true;
     uint32_t v = symbol_variable(symbol), order = symbol_order(symbol);
     const CellVariable *x = &w->cell->variables.items[v];
-    bool linear = x->role == CELL_INWARD ||
-                (x->role == CELL_OUTWARD && order >= x->contract && !(w->plan->out >> x->port & 1));
+    bool linear = x->role == CELL_INWARD || (x->role == CELL_OUTWARD && order >= x->contract &&
+                                             !(w->plan->out >> x->port & 1));
     for (size_t k = 0; k < w->plan->unknowns.n && !linear; k++)
         linear =
             w->plan->unknowns.items[k].variable == v && w->plan->unknowns.items[k].order == order;

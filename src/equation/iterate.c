@@ -214,8 +214,8 @@ static LiederStatus rest_solve(Iterate *t, System *rest)
     int several = system_has_several(rest);
     if (several > 0)
         report_several(rest);
-    bool good = several >= 0 && vec_resize(g->alloc, &starts, n) && vec_resize(g->alloc, &rest->solution, n) &&
-                rest_describe(t, rest);
+    bool good = several >= 0 && vec_resize(g->alloc, &starts, n) &&
+                vec_resize(g->alloc, &rest->solution, n) && rest_describe(t, rest);
     for (size_t k = 0; good && k < n; k++)
         starts.items[k] = start_of_symbol(t->cell, rest->symbols.items[k]);
     if (good) {

@@ -131,8 +131,8 @@ static const LibraryIcon icons[] = {
     {".Brake", BOX(-100, -12, 60, 12, STEEL) "," BOX(-10, -70, 10, 70, STEEL) "," BOX(
                    14, 30, 34, 66, MASS) "," BOX(14, -66, 34, -30, MASS) "," NAME},
     {"Friction", BOX(-60, 4, 60, 50, STEEL) "," BOX(-90, -46, 90, -4, STEEL) "," LINE(
-                         {-100, 0}, {-90, 0}, {-90, 26}, {-60, 26}) "," LINE({60, 26}, {100, 26},
-                                                                             {100, 0}) "," NAME},
+                     {-100, 0}, {-90, 0}, {-90, 26}, {-60, 26}) "," LINE({60, 26}, {100, 26},
+                                                                         {100, 0}) "," NAME},
     {".Fixed", WALL "," NAME},
     {"Translational.Joint", BOX(-100, -44, 0, 44, STEEL) "," BOX(0, -22, 100, 22, STEEL) "," NAME},
     {"Rotational.Joint", BOX(-100, -44, -30, 44, STEEL) "," BOX(30, -44, 100, 44, STEEL) "," BOX(

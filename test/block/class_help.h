@@ -241,7 +241,8 @@ static const struct {
 } block_classes[] = {
     {"OraclePlanar.Revolute", "Block.Revolute", "BlockRevolute", make_revolute},
     {"OraclePlanar.Prismatic", "Block.Prismatic", "BlockPrismatic", make_prismatic},
-    {"OraclePlanar.FixedTranslation", "Block.FixedTranslation", "BlockTranslation", make_translation},
+    {"OraclePlanar.FixedTranslation", "Block.FixedTranslation", "BlockTranslation",
+     make_translation},
     {"OraclePlanar.Body", "Block.Body", "BlockBody", make_body}};
 enum { BLOCK_CLASSES = sizeof block_classes / sizeof *block_classes };
 

@@ -82,7 +82,8 @@ static void test_free_parameters(void **state)
 }
 
 /* A pendulum in Cartesian coordinates: one coordinate and one velocity hold, the others follow from
- * the constraint and its derivative; the start value of y says on which side. All four are states. */
+ * the constraint and its derivative; the start value of y says on which side. All four are states.
+ */
 static void test_index_three(void **state)
 {
     (void)state;
