@@ -179,10 +179,10 @@ static bool place_unknowns(Net *net, NetSubstructure *s)
     s->own.begin[s->ngroup] = at;
     for (uint32_t c = 0; c < net->ncell; c++)
         for (uint32_t i = 0; i < k; i++) {
-            uint32_t number = (uint32_t)s->number[c] + i, g = s->group[i];
             s->ring[c * k + i] = NOWHERE;
             if (s->number[c] < 0)
                 continue;
+            uint32_t number = (uint32_t)s->number[c] + i, g = s->group[i];
             const uint32_t *found =
                 bsearch(&number, s->own.numbers + s->own.begin[g],
                         s->own.begin[g + 1] - s->own.begin[g], sizeof(uint32_t), compare_numbers);

@@ -25,23 +25,35 @@ typedef struct ThreadRanks {
     const LiederLetter *letters[MAX_RANKS]; /* of each rank, while they are exchanged */
     size_t nletter[MAX_RANKS];
     size_t letters_sent, bytes_sent; /* by the first rank */
-    pthread_mutex_t mutex;           /* of `bytes` */
+    pthread_mutex_t mutex;           /* of `bytes`, and of those that sleep */
     pthread_cond_t changed;
 } ThreadRanks;
 
-/* A barrier whose threads give way to each other instead of sleeping: they meet some hundred
- * thousand times, on fewer processors than there are ranks, and waking each of them up takes far
- * longer. */
+/* A barrier whose threads give way to each other for a while before they sleep: they meet some
+ * hundred thousand times, on fewer processors than there are ranks, and waking each of them up
+ * takes longer.
+ */
 static inline void wait_for_all(ThreadRanks *all)
 {
+    enum { PATIENCE = 100 };
     int turn = __atomic_load_n(&all->turn, __ATOMIC_ACQUIRE);
     if (__atomic_add_fetch(&all->here, 1, __ATOMIC_ACQ_REL) == all->count) {
         __atomic_store_n(&all->here, 0, __ATOMIC_RELAXED);
+        pthread_mutex_lock(&all->mutex);
         __atomic_store_n(&all->turn, turn + 1, __ATOMIC_RELEASE);
+        pthread_cond_broadcast(&all->changed);
+        pthread_mutex_unlock(&all->mutex);
         return;
     }
-    while (__atomic_load_n(&all->turn, __ATOMIC_ACQUIRE) == turn)
+    for (int k = 0; k < PATIENCE; k++) {
+        if (__atomic_load_n(&all->turn, __ATOMIC_ACQUIRE) != turn)
+            return;
         sched_yield();
+    }
+    pthread_mutex_lock(&all->mutex);
+    while (__atomic_load_n(&all->turn, __ATOMIC_ACQUIRE) == turn)
+        pthread_cond_wait(&all->changed, &all->mutex);
+    pthread_mutex_unlock(&all->mutex);
 }
 
 static inline void thread_combine(void *user, LiederCombine how, double *values, size_t n)
