@@ -65,10 +65,12 @@ bench-view: build
 	@node bench/view.mjs
 	@node test/view/page/pictures.mjs docs/pictures
 
-# the front end, readers of files and expressions on kept corpora and a little beyond; FUZZ_SECONDS=600 for a long run
+# the front end, readers of files and expressions on kept corpora and a little beyond: one sequence of inputs every time, so that a
+# landing does not depend on luck. FUZZ_SECONDS=600 FUZZ_SEED=0 for a long run from a seed that changes
 FUZZ_SECONDS ?= 10
+FUZZ_SEED ?= 1
 fuzz: sanitized
-	@scripts/fuzz.sh build-sanitized $(FUZZ_SECONDS)
+	@scripts/fuzz.sh build-sanitized $(FUZZ_SECONDS) $(FUZZ_SEED)
 
 # examples of libraries that are not part of the project against their references; writes docs/libraries.md. How
 # LIBRARIES is laid out: scripts/libraries.sh

@@ -106,8 +106,11 @@ static bool find_in_body(ForIndex *index, const EquationList *list)
     return false;
 }
 
-void imply_ranges(const ForIndexList *indices, const Expr *expression, const EquationList *body)
+void imply_ranges(const Parser *p, const ForIndexList *indices, const Expr *expression,
+                  const EquationList *body)
 {
+    if (p->no_memory)
+        return; // nodes may be the spare one: see parser.h
     for (size_t i = 0; i < indices->n; i++) {
         ForIndex *index = indices->items[i];
         if (!index->range && !find_in_expression(index, expression) && body)

@@ -191,7 +191,7 @@ static void parse_for(Parser *p, Equation *equation, bool statements)
     end_head(p, TK_LOOP, "after the range of the index");
     if (!p->panic)
         equation->body = parse_body(p, statements);
-    imply_ranges(&equation->indices, NULL, &equation->body);
+    imply_ranges(p, &equation->indices, NULL, &equation->body);
     close_block(p, TK_FOR, opener);
 }
 

@@ -310,7 +310,7 @@ static Expr *parse_call(Parser *p, Ref *function, uint32_t start)
     }
     parser_expect(p, TK_RPAREN, "after the arguments of '%.60s'", function->name);
     parser_take_list(p, mark, &call->positional);
-    imply_ranges(&call->iterators, call->positional.n ? call->positional.items[0] : NULL, NULL);
+    imply_ranges(p, &call->iterators, call->positional.n ? call->positional.items[0] : NULL, NULL);
     Expr *e = new_expr(p, EX_CALL, start);
     e->call = call;
     return finish(p, e, start);
@@ -436,7 +436,7 @@ static Expr *parse_array(Parser *p)
         e = new_expr(p, EX_COLLECT, start);
         e->collect.body = body.n ? body.items[0] : NULL;
         e->collect.iterators = iterators;
-        imply_ranges(iterators, e->collect.body, NULL);
+        imply_ranges(p, iterators, e->collect.body, NULL);
     } else {
         parser_expect(p, TK_RBRACE, "to close the array");
         ExprList list = {0};

@@ -16,7 +16,8 @@
  * stopped: the current token is the end of the file from then on and nothing is reported.
  *
  * Memory. Nodes come from the arena. When it fails parser_node hands out the spare node of
- * the parser instead, so that no caller needs a check; the tree is thrown away at the end.
+ * the parser instead, so that no caller needs a check; the tree is thrown away at the end. One node
+ * then stands in several places: whoever reads nodes while parsing asks for no_memory first.
  * Lists grow on one stack of pointers and move to the arena when they are complete.
  */
 #ifndef LIEDER_FRONT_PARSER_H
@@ -127,7 +128,8 @@ Ref *parse_component_reference(Parser *p);
 ExprList parse_subscripts(Parser *p); /* array-subscripts, or empty when there are none */
 ForIndexList parse_for_indices(Parser *p);
 /* implied.c: indices without a range look for their use; either may be NULL */
-void imply_ranges(const ForIndexList *indices, const Expr *expression, const EquationList *body);
+void imply_ranges(const Parser *p, const ForIndexList *indices, const Expr *expression,
+                  const EquationList *body);
 
 /* ------------------------------------------------------------------ parse_equation.c */
 

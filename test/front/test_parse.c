@@ -700,14 +700,24 @@ static void survives_every_failing_allocation(void **state)
 static void survives_failure_at_every_node(void **state)
 {
     (void)state;
+    const char *const texts[] = {
+        strchr(grammar_text, '\n') + 7,
+        // lists that are read again while the parser goes on
+        "model A Real u = {x[i] for i}; end A;",
+        "model A Real u = sum(x[i] for i); end A;",
+        "model A equation for i loop x[i] = f(y[i]); end for; end A;",
+    };
     char *text = malloc(sizeof grammar_text + 5000);
-    for (size_t pad = 0; pad < 4200; pad += 16) {
-        int n = sprintf(text, "model Pad \"");
-        memset(text + n, 'x', pad);
-        strcpy(text + n + pad, "\" end Pad;\n");
-        strcat(text, strchr(grammar_text, '\n') + 7);
-        for (long k = 0; k < 12; k++)
-            survives(text, k, k % 2);
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
+        for (size_t pad = 0; pad < 4200; pad += 16) {
+            int n = sprintf(text, "model Pad \"");
+            memset(text + n, 'x', pad);
+            strcpy(text + n + pad, "\" end Pad;\n");
+            strcat(text, texts[t]);
+            for (int forever = 0; forever < 2; forever++)
+                for (long k = 0; !survives(text, k, forever); k++)
+                    continue;
+        }
     }
     free(text);
 }
