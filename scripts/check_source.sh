@@ -5,6 +5,7 @@
 #   - the README of a folder mentions its files, and no others;
 #   - a static function of ten lines or more has a line of comment above it;
 #   - a static function whose name is one word is the only one of that name: elsewhere it carries a noun;
+#   - a type name is defined in one file (src/fmi/runtime, another program, has its own);
 #   - no file of src/ has more than 800 lines, no function more than 100;
 #   - front/ sees of model/ only describe.h, except in native.c.
 #
@@ -29,6 +30,21 @@ if [ "$1" = names ]; then
 fi
 # (src/fmi/runtime is another program)
 list_names | sed 's/ src\/fmi\/runtime[^ ]*//g' | grep -E ': *[^ ]+ +[^ ]' | sed -nE 's/^[0-9]+ ([a-z]+):(.*)/several files have a static function \1, a name of one word:\2/p' >>"$found"
+
+# Types that more than one file defines: "} Name;", "struct Name {" and typedefs of one line that are no declaration
+# ahead ("typedef struct Name Name;").
+# shellcheck disable=SC2086
+awk 'FILENAME ~ /fmi\/runtime/ { next }
+     { name = "" }
+     /^} [A-Z][A-Za-z0-9]*;/ { name = $2 }
+     /^(struct|union|enum) [A-Z][A-Za-z0-9]* \{/ { name = $2 }
+     /^typedef .*;/ && !/^typedef (struct|union|enum) [A-Za-z0-9]+ [A-Za-z0-9]+;/ {
+         name = $0; sub(/ *\/\*.*/, "", name); sub(/;.*/, "", name)
+         if (name !~ /VEC\(/) sub(/ *\(.*/, "", name)
+         sub(/.*[ *]/, "", name); sub(/\[.*/, "", name) }
+     { sub(/;.*/, "", name)
+       if (name != "" && !((FILENAME, name) in seen)) { seen[FILENAME, name] = 1; count[name]++; where[name] = where[name] " " FILENAME } }
+     END { for (n in count) if (count[n] > 1) print "several files define a type " n ":" where[n] }' $files >>"$found"
 
 # Which folder may include which stands in the README of each, in the sentence that begins with "May include"; these
 # have to follow the order of CONTRIBUTING.md: a folder may include those of earlier groups. cli may include all.

@@ -78,7 +78,8 @@ const char *lieder_variable_kind_text(LiederVariableKind kind); /* "parameter", 
 
 /* ------------------------------------------------------------------ the table */
 
-/* One component or model of a system: an element of every array on the way to it. */
+/* One component or model of a system: an element of every array on the way to it. A model is known
+ * by its scope in place of a sheet. */
 typedef struct LiederElement {
     uint32_t sheet, instance; /* component; a model has instance LIEDER_NO_INSTANCE */
     size_t lane;

@@ -104,18 +104,18 @@ static void magnitudes(size_t n, const double *re, const double *im, const doubl
 /* ------------------------------------------------------------------ one block */
 
 /* memory of one call, made once for all blocks of a shape */
-typedef struct Dense {
+typedef struct DenseEigen {
     const LiederAllocator *alloc;
     size_t n, bytes;
     double *A, *left, *right, *wr, *wi, *scale, *rconde, *rcondv, *work;
     int *iwork, nwork;
     Dgeevx *dgeevx;
-} Dense;
+} DenseEigen;
 
 /* workspace of LAPACK's eigenvalues for matrices of this order */
-static LiederStatus dense_create(Dense *d, const LiederAllocator *alloc, size_t n)
+static LiederStatus dense_create(DenseEigen *d, const LiederAllocator *alloc, size_t n)
 {
-    *d = (Dense){
+    *d = (DenseEigen){
         .alloc = alloc, .n = n, .dgeevx = (Dgeevx *)delayed_function(LIEDER_LAPACK, "dgeevx_")};
     if (!d->dgeevx)
         return LIEDER_IO; /* spectrum_create reports why */
@@ -140,13 +140,13 @@ static LiederStatus dense_create(Dense *d, const LiederAllocator *alloc, size_t 
     return LIEDER_DONE;
 }
 
-static void dense_drop(Dense *d)
+static void dense_drop(DenseEigen *d)
 {
     memory_free(d->alloc, d->A, d->bytes);
 }
 
 /* || D^-1 E D ||_1; rows and columns that were only exchanged keep their size */
-static double error_norm(const Dense *d, const double *error)
+static double error_norm(const DenseEigen *d, const double *error)
 {
     double most = 0;
     for (size_t c = 0; c < d->n; c++) {
@@ -159,8 +159,8 @@ static double error_norm(const Dense *d, const double *error)
 }
 
 /* parts may be NULL */
-static LiederStatus dense_solve(Dense *d, const double *A, const double *error, Eigenvalue *values,
-                                double *parts)
+static LiederStatus dense_solve(DenseEigen *d, const double *A, const double *error,
+                                Eigenvalue *values, double *parts)
 {
     size_t n = d->n;
     int order = (int)n, ilo, ihi, info;
@@ -196,7 +196,7 @@ static LiederStatus dense_solve(Dense *d, const double *A, const double *error, 
 LiederStatus eigen_dense(const LiederAllocator *alloc, size_t n, const double *A,
                          const double *error, Eigenvalue *values, double *parts)
 {
-    Dense d;
+    DenseEigen d;
     LiederStatus status = dense_create(&d, alloc, n);
     if (status == LIEDER_DONE)
         status = dense_solve(&d, A, error, values, parts);
@@ -250,7 +250,7 @@ static LiederStatus solve_shape(Spectrum *s, const SystemShape *ss, const Linear
                                 uint32_t shape, bool quick)
 {
     size_t first = s->blocks.n;
-    Dense d = {0};
+    DenseEigen d = {0};
     if (!group_lanes(s, ss, ls, shape))
         return LIEDER_NO_MEMORY;
     LiederStatus status = quick ? LIEDER_DONE : dense_create(&d, s->alloc, ls->n);

@@ -259,7 +259,7 @@ LiederStatus linear_apply(Linear *l, uint32_t shape, size_t lane, const double *
 /* ------------------------------------------------------------------ B, C, D */
 
 /* an input, or a state of one lane, on the move; the functions are all derivatives, then outputs */
-typedef struct Probe {
+typedef struct LinearProbe {
     Linear *l;
     LiederObserver *observer;
     const LiederHandle *input; /* NULL: the state */
@@ -267,10 +267,10 @@ typedef struct Probe {
     double value;              /* of either, here */
     double *x;
     double low, high; /* how far it goes to the sides, in natural sizes: 0 or 1 */
-} Probe;
+} LinearProbe;
 
 /* derivatives and outputs with one input or state at another value */
-static LiederStatus probe_side(Probe *p, double value, double *to)
+static LiederStatus probe_side(LinearProbe *p, double value, double *to)
 {
     Linear *l = p->l;
     LiederStatus status = LIEDER_DONE;
@@ -294,7 +294,7 @@ static LiederStatus probe_side(Probe *p, double value, double *to)
 /* both sides of the difference for an input or a state */
 static LiederStatus probe_ends(void *user, double h, double *high, double *low, double *width)
 {
-    Probe *p = user;
+    LinearProbe *p = user;
     Diagnostics *diag = &p->l->system->session->diag;
     size_t before = diag->list.n, n = p->l->noutput + (p->input ? p->l->system->nstate : 0);
     double size = natural_size(p->value);
@@ -311,7 +311,7 @@ static LiederStatus probe_ends(void *user, double h, double *high, double *low, 
 }
 
 /* Admissible on which sides? A thousandth is examined: what is farther fails and is shortened. */
-static bool choose_sides(Probe *p)
+static bool choose_sides(LinearProbe *p)
 {
     double step = 1e-3 * (p->value == 0 ? 1 : fabs(p->value));
     p->high = handle_admits(p->l->system, p->input, p->value + step);
@@ -329,7 +329,8 @@ static LiederStatus find_B(Linear *l, const LinearPoint *point, const LiederHand
         return no_memory(l);
     LiederStatus status = LIEDER_DONE;
     for (size_t i = 0; i < l->ninput && status == LIEDER_DONE; i++) {
-        Probe p = {.l = l, .observer = observer, .input = &inputs[i], .value = l->u[i], .x = l->x};
+        LinearProbe p = {
+            .l = l, .observer = observer, .input = &inputs[i], .value = l->u[i], .x = l->x};
         if (!choose_sides(&p)) {
             diag_error(&l->system->session->diag, NULL, point->inputs[i],
                        "cannot be an input: it cannot be changed while the system lives\n"
@@ -364,13 +365,13 @@ static LiederStatus find_C_of_lane(Linear *l, LiederObserver *observer, size_t o
     const SystemShape *ss = &l->system->shapes.items[shape];
     for (size_t s = 0; s < ss->shape->states.n; s++) {
         size_t state = home_state(ss, s, lane);
-        Probe p = {.l = l,
-                   .observer = observer,
-                   .state = state,
-                   .value = l->x[state],
-                   .x = l->x,
-                   .low = 1,
-                   .high = 1};
+        LinearProbe p = {.l = l,
+                         .observer = observer,
+                         .state = state,
+                         .value = l->x[state],
+                         .x = l->x,
+                         .low = 1,
+                         .high = 1};
         LiederStatus status = difference_find(d, false, probe_ends, &p);
         if (status != LIEDER_DONE) {
             name_failure(l, state, status);

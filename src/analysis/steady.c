@@ -381,8 +381,6 @@ static LiederStatus with_room(LiederSystem *system, double t, double *x,
 
 /* ------------------------------------------------------------------ numbers of a system */
 
-typedef VEC(double) Numbers;
-
 /* what to do with a number of the system */
 typedef LiederStatus EachNumber(LiederSystem *system, const LiederHandle *h, void *user);
 
@@ -414,11 +412,12 @@ static LiederStatus take_gravity(LiederSystem *system, const LiederHandle *h, vo
         diag_forget(&system->session->diag, before);
         value = NAN;
     }
-    return vec_push(SYSTEM_ALLOC(system), (Numbers *)user, value) ? LIEDER_DONE : LIEDER_NO_MEMORY;
+    return vec_push(SYSTEM_ALLOC(system), (DoubleVec *)user, value) ? LIEDER_DONE
+                                                                    : LIEDER_NO_MEMORY;
 }
 
 typedef struct Returned {
-    Numbers *list;
+    DoubleVec *list;
     size_t at;
 } Returned;
 
@@ -460,7 +459,7 @@ static LiederStatus rest(LiederSystem *system, double t, double *x)
 /* Velocities begin at zero: what conserves momentum would carry them on for ever. */
 LiederStatus steady_find(LiederSystem *system, double t, double *x)
 {
-    Numbers kept = {0};
+    DoubleVec kept = {0};
     Velocities v = {.kept = {&kept, 0}, .x = x};
     LiederStatus status =
         each_number(system, LIEDER_VARIABLE_STATE, NULL, "m/s", "rad/s", stop_velocity, &v);
@@ -488,7 +487,7 @@ static LiederStatus check_fit(LiederSystem *system, double t, const double *x, d
 LiederStatus assemble_find(LiederSystem *system, double t, double *x)
 {
     static const char g_unit[] = "m/s2";
-    Numbers gravity = {0}, kept = {0};
+    DoubleVec gravity = {0}, kept = {0};
     Velocities v = {.kept = {&kept, 0}, .x = x};
     Returned returned = {&gravity, 0};
     char name[300];

@@ -8,27 +8,27 @@
 
 enum { REPLACEMENT = 0xfffd };
 
-typedef struct Reader {
+typedef struct JsonReader {
     Arena *arena;
     const char *at, *end;
     int depth;
     const char *reason; /* why it is refused; the first counts */
-} Reader;
+} JsonReader;
 
-static bool refuse(Reader *r, const char *reason)
+static bool refuse(JsonReader *r, const char *reason)
 {
     if (!r->reason)
         r->reason = r->arena->failed ? "out of memory" : reason;
     return false;
 }
 
-static void skip_blanks(Reader *r)
+static void skip_blanks(JsonReader *r)
 {
     while (r->at < r->end && strchr(" \t\r\n", *r->at) && *r->at)
         r->at++;
 }
 
-static bool take(Reader *r, char c)
+static bool take(JsonReader *r, char c)
 {
     skip_blanks(r);
     if (r->at == r->end || *r->at != c)
@@ -37,7 +37,7 @@ static bool take(Reader *r, char c)
     return true;
 }
 
-static bool take_word(Reader *r, const char *word)
+static bool take_word(JsonReader *r, const char *word)
 {
     size_t n = strlen(word);
     if ((size_t)(r->end - r->at) < n || memcmp(r->at, word, n) != 0)
@@ -49,7 +49,7 @@ static bool take_word(Reader *r, const char *word)
 /* ------------------------------------------------------------------ texts */
 
 /* four hexadecimal digits, or -1 */
-static long hex4(Reader *r)
+static long hex4(JsonReader *r)
 {
     long x = 0;
     if (r->end - r->at < 4)
@@ -89,7 +89,7 @@ static char *put_utf8(char *to, unsigned long c)
 }
 
 /* the code point after \u, pairs joined; negative: it is none */
-static long read_code(Reader *r)
+static long read_code(JsonReader *r)
 {
     long c = hex4(r);
     if (c >= 0xd800 && c < 0xdc00 && take_word(r, "\\u")) {
@@ -102,7 +102,7 @@ static long read_code(Reader *r)
 }
 
 /* what follows a backslash; NULL: nothing that may */
-static char *read_escape(Reader *r, char *to)
+static char *read_escape(JsonReader *r, char *to)
 {
     static const char names[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
     const char *known = r->at < r->end && *r->at ? strchr(names, *r->at) : NULL;
@@ -116,7 +116,7 @@ static char *read_escape(Reader *r, char *to)
 }
 
 /* after the opening quote; a text is never longer than it is written */
-static const char *read_string(Reader *r)
+static const char *read_string(JsonReader *r)
 {
     const char *stop = r->at;
     while (stop < r->end && *stop != '"')
@@ -140,10 +140,10 @@ static const char *read_string(Reader *r)
 
 /* ------------------------------------------------------------------ values */
 
-static bool read_value(Reader *r, JsonValue *v);
+static bool read_value(JsonReader *r, JsonValue *v);
 
 /* one element, or one member with its name */
-static JsonValue *read_item(Reader *r, bool member)
+static JsonValue *read_item(JsonReader *r, bool member)
 {
     JsonValue *item = arena_zeroed(r->arena, sizeof *item);
     if (!item)
@@ -159,7 +159,7 @@ static JsonValue *read_item(Reader *r, bool member)
 }
 
 /* elements or members up to the closing bracket */
-static bool read_inside(Reader *r, JsonValue *v, char close)
+static bool read_inside(JsonReader *r, JsonValue *v, char close)
 {
     JsonValue **last = &v->first;
     if (take(r, close))
@@ -174,7 +174,7 @@ static bool read_inside(Reader *r, JsonValue *v, char close)
 }
 
 /* strtod takes more than JSON has: no plus, no leading zeros, no nan */
-static bool read_number(Reader *r, JsonValue *v)
+static bool read_number(JsonReader *r, JsonValue *v)
 {
     char text[64];
     size_t n = 0;
@@ -196,7 +196,7 @@ static bool read_number(Reader *r, JsonValue *v)
 }
 
 /* any value; false after noting what is wrong */
-static bool read_value(Reader *r, JsonValue *v)
+static bool read_value(JsonReader *r, JsonValue *v)
 {
     skip_blanks(r);
     if (r->at == r->end || r->depth == JSON_DEPTH)
@@ -224,7 +224,7 @@ static bool read_value(Reader *r, JsonValue *v)
 
 const JsonValue *json_tree_read(Arena *arena, const char *bytes, size_t n, const char **reason)
 {
-    Reader r = {.arena = arena, .at = bytes, .end = bytes + n};
+    JsonReader r = {.arena = arena, .at = bytes, .end = bytes + n};
     JsonValue *v = arena_zeroed(arena, sizeof *v);
     bool good = v ? read_value(&r, v) : refuse(&r, "");
     skip_blanks(&r);

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <lieder/lieder.h>
 
@@ -35,6 +36,8 @@ void memory_free_aligned(const LiederAllocator *alloc, void *block, size_t size)
         size_t n;                                                                                  \
         size_t room;                                                                               \
     }
+typedef VEC(uint32_t) IndexVec;
+typedef VEC(double) DoubleVec;
 #define vec_push(alloc, v, ...)                                                                    \
     (vec_reserve_(alloc, (void **)&(v)->items, &(v)->room, (v)->n + 1, sizeof *(v)->items)         \
          ? ((v)->items[(v)->n++] = (__VA_ARGS__), true)                                            \

@@ -24,9 +24,9 @@
 
 enum { SPINS = 1000, CACHE_LINE = 64 };
 
-typedef struct Part {
+typedef struct PoolShare {
     _Alignas(CACHE_LINE) _Atomic uint64_t range; /* from in the upper half, to in the lower */
-} Part;
+} PoolShare;
 
 typedef struct PoolThread {
     Pool *pool;
@@ -37,7 +37,7 @@ typedef struct PoolThread {
 struct Pool {
     const LiederAllocator *alloc;
     int nthread, nmade;
-    Part *parts;
+    PoolShare *parts;
     PoolThread *threads; /* [0] is the caller's and not used */
 
     /* the run under way */
@@ -65,7 +65,7 @@ static inline void pause_shortly(void)
 /* ------------------------------------------------------------------ pieces */
 
 /* takes a piece from the front or the back of a part; false if it is empty */
-static bool take_piece(Part *part, bool front, uint32_t *piece)
+static bool take_piece(PoolShare *part, bool front, uint32_t *piece)
 {
     uint64_t range = atomic_load_explicit(&part->range, memory_order_relaxed);
     for (;;) {
@@ -98,7 +98,7 @@ static void do_pieces(Pool *pool, int worker)
 {
     uint32_t piece;
     for (int i = 0; i < pool->nthread; i++) {
-        Part *part = &pool->parts[(worker + i) % pool->nthread];
+        PoolShare *part = &pool->parts[(worker + i) % pool->nthread];
         while (take_piece(part, i == 0, &piece))
             do_piece(pool, worker, piece);
     }

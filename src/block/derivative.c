@@ -191,21 +191,21 @@ Node differentiate(GraphPass *pass, Node node)
 
 /* ------------------------------------------------------------------ partial derivatives */
 
-typedef struct Direction {
+typedef struct PartialSymbol {
     Graph *graph;
     uint64_t symbol;
-} Direction;
+} PartialSymbol;
 
 static Node one_for_symbol(void *user, uint64_t symbol, Node node)
 {
-    Direction *direction = user;
+    PartialSymbol *direction = user;
     (void)node;
     return symbol == direction->symbol ? node_constant(direction->graph, 1) : NO_NODE;
 }
 
 Node node_partial(Graph *graph, Node node, uint64_t symbol)
 {
-    Direction direction = {graph, symbol};
+    PartialSymbol direction = {graph, symbol};
     return pass_once(graph, one_for_symbol, &direction, node, derivative_of);
 }
 

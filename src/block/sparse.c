@@ -17,17 +17,15 @@
 
 #include <lieder/sparse.h>
 
-typedef VEC(uint32_t) Numbers;
-
 /* the number of an entry in each sample */
 typedef struct Sampled {
     double x[SPARSE_SAMPLES];
 } Sampled;
 
 typedef struct ActiveColumn {
-    Numbers row;
+    IndexVec row;
     VEC(Sampled) value;
-    Numbers above; /* pivots that have an entry of U in it */
+    IndexVec above; /* pivots that have an entry of U in it */
     uint32_t version;
     bool done;
 } ActiveColumn;
@@ -38,19 +36,19 @@ typedef struct Offer {
     uint32_t column, version;
 } Offer;
 
-typedef struct Order {
+typedef struct PivotOrder {
     const LiederAllocator *alloc;
     uint32_t n;
     VEC(ActiveColumn) columns;
-    VEC(Numbers) columns_of; /* by row: columns with an entry */
-    Numbers row_count;       /* entries in columns that are left */
-    Numbers place;           /* by row: 1 + index in the column at hand */
-    Numbers row_at, column_at;
-    Numbers lfirst, lrow; /* rows of the system */
-    VEC(Sampled) factor;  /* of the pivot at hand */
+    VEC(IndexVec) columns_of; /* by row: columns with an entry */
+    IndexVec row_count;       /* entries in columns that are left */
+    IndexVec place;           /* by row: 1 + index in the column at hand */
+    IndexVec row_at, column_at;
+    IndexVec lfirst, lrow; /* rows of the system */
+    VEC(Sampled) factor;   /* of the pivot at hand */
     VEC(Offer) heap;
     size_t nu;
-} Order;
+} PivotOrder;
 
 /* ------------------------------------------------------------------ heap */
 
@@ -59,7 +57,7 @@ static bool offer_before(const Offer *a, const Offer *b)
     return a->cost < b->cost || (a->cost == b->cost && a->column < b->column);
 }
 
-static bool offer_push(Order *o, Offer offer)
+static bool offer_push(PivotOrder *o, Offer offer)
 {
     if (!vec_push(o->alloc, &o->heap, offer))
         return false;
@@ -71,7 +69,7 @@ static bool offer_push(Order *o, Offer offer)
 }
 
 /* takes the best pivot off the heap */
-static Offer offer_pop(Order *o)
+static Offer offer_pop(PivotOrder *o)
 {
     Offer *heap = o->heap.items, top = heap[0], last = heap[--o->heap.n];
     size_t n = o->heap.n, i = 0;
@@ -108,7 +106,7 @@ static int samples_agree(const Sampled *value, const Sampled *largest)
 }
 
 /* the cheapest entry of a column; UINT64_MAX: it has none */
-static uint64_t best_entry(const Order *o, uint32_t column, size_t *at)
+static uint64_t best_entry(const PivotOrder *o, uint32_t column, size_t *at)
 {
     const ActiveColumn *c = &o->columns.items[column];
     const Sampled largest = largest_of(c);
@@ -129,7 +127,7 @@ static uint64_t best_entry(const Order *o, uint32_t column, size_t *at)
     return best;
 }
 
-static bool offer_column(Order *o, uint32_t column)
+static bool offer_column(PivotOrder *o, uint32_t column)
 {
     size_t at = 0;
     uint64_t cost = best_entry(o, column, &at);
@@ -138,7 +136,7 @@ static bool offer_column(Order *o, uint32_t column)
 }
 
 /* the next pivot; 0: none is left, -1: memory ran out */
-static int choose_pivot(Order *o, uint32_t *column, size_t *at)
+static int choose_pivot(PivotOrder *o, uint32_t *column, size_t *at)
 {
     while (o->heap.n) {
         Offer top = offer_pop(o);
@@ -162,7 +160,7 @@ static void remove_entry(ActiveColumn *c, size_t at)
 }
 
 /* column minus the pivot's column times its entry in the pivot's row */
-static bool subtract_column(Order *o, uint32_t column, uint32_t pivot_row, size_t first)
+static bool subtract_column(PivotOrder *o, uint32_t column, uint32_t pivot_row, size_t first)
 {
     ActiveColumn *c = &o->columns.items[column];
     uint32_t *place = o->place.items;
@@ -197,7 +195,7 @@ static bool subtract_column(Order *o, uint32_t column, uint32_t pivot_row, size_
 }
 
 /* takes the entry `at` of a column as the next pivot */
-static bool take_pivot(Order *o, uint32_t column, size_t at)
+static bool take_pivot(PivotOrder *o, uint32_t column, size_t at)
 {
     ActiveColumn *c = &o->columns.items[column];
     const uint32_t row = c->row.items[at];
@@ -217,7 +215,7 @@ static bool take_pivot(Order *o, uint32_t column, size_t at)
         good =
             vec_push(o->alloc, &o->lrow, c->row.items[k]) && vec_push(o->alloc, &o->factor, factor);
     }
-    const Numbers *columns = &o->columns_of.items[row];
+    const IndexVec *columns = &o->columns_of.items[row];
     for (size_t k = 0; good && k < columns->n; k++)
         if (!o->columns.items[columns->items[k]].done)
             good = subtract_column(o, columns->items[k], row, first) &&
@@ -228,7 +226,7 @@ static bool take_pivot(Order *o, uint32_t column, size_t at)
 /* ------------------------------------------------------------------ the table */
 
 /* the samples by columns, rows scaled by their largest entry */
-static bool order_fill(Order *o, const uint32_t *row, const uint32_t *column,
+static bool order_fill(PivotOrder *o, const uint32_t *row, const uint32_t *column,
                        const double *const sample[SPARSE_SAMPLES], size_t nentry)
 {
     VEC(Sampled) scale = {0};
@@ -257,7 +255,7 @@ static bool order_fill(Order *o, const uint32_t *row, const uint32_t *column,
 }
 
 /* frees the columns and lists of an elimination */
-static void order_drop(Order *o)
+static void order_drop(PivotOrder *o)
 {
     for (size_t j = 0; j < o->columns.n; j++) {
         vec_drop(o->alloc, &o->columns.items[j].row);
@@ -279,7 +277,7 @@ static void order_drop(Order *o)
 }
 
 /* entries of the system by columns in the order of the pivots; rows by position */
-static uint32_t *write_entries(const Order *o, uint32_t *to, const uint32_t *row,
+static uint32_t *write_entries(const PivotOrder *o, uint32_t *to, const uint32_t *row,
                                const uint32_t *column, size_t nentry, const uint32_t *position)
 {
     const uint32_t n = o->n;
@@ -305,11 +303,11 @@ static uint32_t *write_entries(const Order *o, uint32_t *to, const uint32_t *row
 
 /* order, pattern and steps of an elimination as the table that runs at run time; false: no memory
  */
-static bool order_write(const Order *o, SparseTable *table, const uint32_t *row,
+static bool order_write(const PivotOrder *o, SparseTable *table, const uint32_t *row,
                         const uint32_t *column, size_t nentry)
 {
     const uint32_t n = o->n;
-    Numbers position = {0}; /* by row */
+    IndexVec position = {0}; /* by row */
     bool good = vec_resize(o->alloc, table, lieder_sparse_table(n, nentry, o->lrow.n, o->nu)) &&
                 vec_resize(o->alloc, &position, n);
     if (good) {
@@ -329,7 +327,7 @@ static bool order_write(const Order *o, SparseTable *table, const uint32_t *row,
             *to++ = position.items[o->lrow.items[k]];
         uint32_t *ufirst = to, *urow = to + n + 1, nu = 0;
         for (uint32_t k = 0; k < n; k++) {
-            const Numbers *above = &o->columns.items[o->column_at.items[k]].above;
+            const IndexVec *above = &o->columns.items[o->column_at.items[k]].above;
             ufirst[k] = nu;
             for (size_t q = 0; q < above->n; q++)
                 urow[nu++] = above->items[q];
@@ -345,7 +343,7 @@ bool sparse_table(SparseTable *to, const LiederAllocator *alloc, uint32_t n, con
 {
     if (n < SPARSE_FROM)
         return true;
-    Order o = {.alloc = alloc, .n = n};
+    PivotOrder o = {.alloc = alloc, .n = n};
     const size_t most = (size_t)n * n / 4;
     bool good = order_fill(&o, row, column, sample, nentry);
     int found = 1;

@@ -144,14 +144,14 @@ static bool find_table(Graph *g, GraphSystem *s, const Node *entry)
 /* ------------------------------------------------------------------ linear systems */
 
 /* the pattern of a linear system that is looked for */
-typedef struct Wanted {
+typedef struct WantedSystem {
     uint32_t n, source;
     const uint32_t *row, *column;
     const Node *entry;
     size_t nentry;
-} Wanted;
+} WantedSystem;
 
-static bool same_pattern(const GraphSystem *s, const Wanted *w, SystemStep step)
+static bool same_pattern(const GraphSystem *s, const WantedSystem *w, SystemStep step)
 {
     if (!s->linear || s->step != step || s->n != w->n || s->row.n != w->nentry ||
         s->source != w->source)
@@ -163,7 +163,7 @@ static bool same_pattern(const GraphSystem *s, const Wanted *w, SystemStep step)
 }
 
 /* the table of another system with the same pattern, or a new one */
-static bool take_table(Graph *g, GraphSystem *s, const Wanted *w)
+static bool take_table(Graph *g, GraphSystem *s, const WantedSystem *w)
 {
     for (uint32_t i = 0; i < g->systems.n; i++) {
         const GraphSystem *other = &g->systems.items[i];
@@ -178,7 +178,7 @@ static bool take_table(Graph *g, GraphSystem *s, const Wanted *w)
 }
 
 /* the number of the linear system with this pattern; UINT32_MAX: memory ran out */
-static uint32_t find_pattern(Graph *g, const Wanted *w, SystemStep step)
+static uint32_t find_pattern(Graph *g, const WantedSystem *w, SystemStep step)
 {
     for (uint32_t i = 0; i < g->systems.n; i++)
         if (same_pattern(&g->systems.items[i], w, step))
@@ -199,7 +199,7 @@ static uint32_t find_pattern(Graph *g, const Wanted *w, SystemStep step)
 enum { MAX_FACTORS = 20000 };
 
 /* entries, then the factors of a node of their own; NO_NODE: memory ran out */
-static Node factored_list(Graph *g, const Wanted *w)
+static Node factored_list(Graph *g, const WantedSystem *w)
 {
     uint32_t number = find_pattern(g, w, SYSTEM_FACTORS);
     if (number == UINT32_MAX)
@@ -222,7 +222,7 @@ Node node_linear_system(Graph *g, uint32_t n, const uint32_t *row, const uint32_
                         const Node *entry, size_t nentry, const Node *right, uint32_t source,
                         bool constant)
 {
-    const Wanted w = {n, source, row, column, entry, nentry};
+    const WantedSystem w = {n, source, row, column, entry, nentry};
     uint32_t number = find_pattern(g, &w, SYSTEM_WHOLE);
     Node list = NO_NODE;
     if (number != UINT32_MAX && constant && g->systems.items[number].table.n &&

@@ -567,17 +567,17 @@ static void trace_column(Trace *t, int variant, int known, UnitInput unit, Node 
 
 /* the columns of a law, and R_u with its right-hand sides beside it: columns of p, then the
  * constant terms */
-typedef struct Columns {
+typedef struct LawColumns {
     LawSizes n;
     VEC(Node) all;
     Node *base, *residual, *Fu, *F, *R, *inverse;
     int width; /* of R */
-} Columns;
+} LawColumns;
 
 /* room for the columns of a law and of its elimination, in one piece; false: no memory */
-static bool columns_init(Columns *l, const BlockClass *c)
+static bool columns_init(LawColumns *l, const BlockClass *c)
 {
-    *l = (Columns){.n = law_sizes(c)};
+    *l = (LawColumns){.n = law_sizes(c)};
     size_t nu = (size_t)l->n.nu, np = (size_t)l->n.np, flows = 2 * (size_t)l->n.nf,
            width = nu + np + 1;
     if (!vec_resize(c->alloc, &l->all,
@@ -594,7 +594,7 @@ static bool columns_init(Columns *l, const BlockClass *c)
 }
 
 /* Gauss-Jordan without exchange, pivots compared with their limits */
-static void trace_elimination(Trace *t, Columns *l)
+static void trace_elimination(Trace *t, LawColumns *l)
 {
     Graph *g = t->g;
     SaveLayout save = block_save_layout(t->c);
@@ -629,13 +629,13 @@ static void trace_elimination(Trace *t, Columns *l)
 }
 
 /* whether a variant works on column k of a law */
-static bool is_live(const Columns *l, int variant, int k)
+static bool is_live(const LawColumns *l, int variant, int k)
 {
     return !(variant & LIEDER_INERTIAL) || (l->n.inertial >> k & 1);
 }
 
 /* what the outward pass needs again: unknowns by potentials, and for loops flows and inverse */
-static void save_results(Trace *t, const Columns *l, int variant, bool grounded)
+static void save_results(Trace *t, const LawColumns *l, int variant, bool grounded)
 {
     SaveLayout save = block_save_layout(t->c);
     uint32_t group = TAPE_AT + LIEDER_AT_SAVE;
@@ -655,7 +655,7 @@ static void save_results(Trace *t, const Columns *l, int variant, bool grounded)
 }
 
 /* the law of the whole, stored or added to what is there */
-static void store_law(Trace *t, Columns *l, int variant, int port, int add)
+static void store_law(Trace *t, LawColumns *l, int variant, int port, int add)
 {
     Graph *g = t->g;
     int nu = l->n.nu, np = l->n.np, nf = l->n.nf, flows = 2 * nf;
@@ -684,7 +684,7 @@ static void store_law(Trace *t, Columns *l, int variant, int port, int add)
 TapeStatus trace_reduce(const BlockClass *c, int variant, int add, Tape *tape)
 {
     Trace t;
-    Columns l = {0};
+    LawColumns l = {0};
     bool link = block_has(c, BLOCK_OUTWARD), reversed = variant & LIEDER_REVERSED;
     int nin = 0;
     for (int i = 0; i < c->info.def.nport; i++)
@@ -733,7 +733,7 @@ TapeStatus trace_reduce(const BlockClass *c, int variant, int add, Tape *tape)
 TapeStatus trace_couple(const BlockClass *c, Tape *tape)
 {
     Trace t;
-    Columns l = {0};
+    LawColumns l = {0};
     if (trace_begin(&t, c, false) && columns_init(&l, c)) {
         int np = l.n.np, flows = 2 * l.n.nf;
         for (int k = 0; k <= 2 * np; k++) {

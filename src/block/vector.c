@@ -22,16 +22,16 @@
 enum { SHORT_TAPE = 128, SHORT_RUN = 4 }; /* nothing is gained below */
 
 /* where a value comes from: the first content of a slot, or an instruction's d or e */
-typedef struct Value {
+typedef struct VectorValue {
     uint64_t shape;
     uint32_t level;
     uint32_t place;  /* in the record */
     uint32_t output; /* 1 + where a store wants it, 0: nowhere */
-} Value;
+} VectorValue;
 
-typedef struct Item {
+typedef struct VectorItem {
     uint32_t level, bucket, index;
-} Item;
+} VectorItem;
 
 typedef struct Bucket {
     uint64_t shape;
@@ -43,11 +43,11 @@ typedef struct Vectors {
     const uint32_t *at;
     const LiederAllocator *alloc;
     LinkedTape *to;
-    uint32_t next;          /* free place */
-    VEC(Value) values;      /* slots, then two for each instruction */
-    VEC(uint32_t) now;      /* by slot: its value */
-    VEC(uint32_t) operands; /* four for each instruction: values */
-    VEC(Item) items;
+    uint32_t next;           /* free place */
+    VEC(VectorValue) values; /* slots, then two for each instruction */
+    VEC(uint32_t) now;       /* by slot: its value */
+    VEC(uint32_t) operands;  /* four for each instruction: values */
+    VEC(VectorItem) items;
     Bucket *buckets; /* open addressing */
     size_t nbucket, nplace;
     uint8_t *loaded; /* by place */
@@ -91,7 +91,7 @@ static void take_inputs(Vectors *v)
     for (size_t i = 0; i < v->t->loads.n; i++) {
         const TapeCopy *c = &v->t->loads.items[i];
         for (uint32_t k = 0; k < c->count; k++) {
-            Value *x = &v->values.items[c->slot + k];
+            VectorValue *x = &v->values.items[c->slot + k];
             x->shape = c->group == TAPE_CALL ? TOLD : INPUT;
             x->place = c->group == TAPE_CALL ? v->next++ : place_of(v, c, k);
             if (c->group == TAPE_CALL)
@@ -99,7 +99,7 @@ static void take_inputs(Vectors *v)
         }
     }
     for (size_t i = 0; i < v->t->constants.n; i++) {
-        Value *x = &v->values.items[v->t->constants.items[i].slot];
+        VectorValue *x = &v->values.items[v->t->constants.items[i].slot];
         x->shape = CONSTANT;
         x->place = v->next++;
         v->ok = v->ok && vec_push(v->alloc, &v->to->values, v->t->constants.items[i].value);
@@ -131,7 +131,7 @@ static void take_instruction(Vectors *v, uint32_t index)
     uint32_t level = 0, own = v->t->nslot + 1 + 2 * index;
     for (int k = 0; k < 4; k++) {
         uint32_t from = v->now.items[slots[k < n ? k : 0]];
-        const Value *x = &v->values.items[from];
+        const VectorValue *x = &v->values.items[from];
         v->operands.items[4 * index + (uint32_t)k] = from;
         if (k < n) {
             shape = mix(shape, x->shape);
@@ -139,18 +139,18 @@ static void take_instruction(Vectors *v, uint32_t index)
         }
     }
     shape |= 1; /* zero is an empty bucket */
-    v->values.items[own] = (Value){.shape = shape, .level = level + 1};
-    v->values.items[own + 1] = (Value){.shape = shape ^ 2, .level = level + 1};
+    v->values.items[own] = (VectorValue){.shape = shape, .level = level + 1};
+    v->values.items[own + 1] = (VectorValue){.shape = shape ^ 2, .level = level + 1};
     v->now.items[i->d] = own;
     if (i->op == OPERATION_SINCOS)
         v->now.items[i->e] = own + 1;
-    Item item = {level + 1, bucket_of(v, shape), index};
+    VectorItem item = {level + 1, bucket_of(v, shape), index};
     v->ok = v->ok && vec_push(v->alloc, &v->items, item);
 }
 
 static int by_level(const void *a, const void *b)
 {
-    const Item *x = a, *y = b;
+    const VectorItem *x = a, *y = b;
     if (x->level != y->level)
         return x->level < y->level ? -1 : 1;
     if (x->bucket != y->bucket)
@@ -211,7 +211,7 @@ static void add_run(Vectors *v, LinkedRun one, bool same)
     last->n++;
 }
 
-static void put_value(Vectors *v, Value *x)
+static void put_value(Vectors *v, VectorValue *x)
 {
     x->place = x->output ? x->output - 1 : v->next++;
 }
@@ -221,10 +221,10 @@ static void put_value(Vectors *v, Value *x)
 static void make_runs(Vectors *v)
 {
     for (size_t k = 0; k < v->items.n && v->ok; k++) {
-        const Item *item = &v->items.items[k];
+        const VectorItem *item = &v->items.items[k];
         const TapeInstruction *i = &v->t->code.items[item->index];
         const uint32_t *from = &v->operands.items[4 * (size_t)item->index];
-        Value *own = &v->values.items[v->t->nslot + 1 + 2 * item->index];
+        VectorValue *own = &v->values.items[v->t->nslot + 1 + 2 * item->index];
         put_value(v, own);
         if (i->op == OPERATION_SINCOS)
             put_value(v, own + 1);

@@ -5,13 +5,13 @@
 #include <math.h>
 #include "block/class.h"
 
-typedef struct Writer {
+typedef struct ClassWriter {
     const BlockClass *c;
     const LiederAllocator *alloc;
     TextBuffer *to;
     bool ok;
     BlockKind kind; /* of the block at hand */
-} Writer;
+} ClassWriter;
 
 /* an instant from here on is none: EVENT_NEVER of equation/event.h */
 #define NEVER 1e300
@@ -24,7 +24,7 @@ static const char *const energies[LIEDER_ENERGIES] = {"kinetic", "potential", "d
                                                       "filter", "supplied"};
 
 /* a place of the class, or what a symbol of a tape stands for */
-static void write_place(Writer *w, BlockPlace place)
+static void write_place(ClassWriter *w, BlockPlace place)
 {
     const LiederDomain *d = place.kind <= PLACE_FLOW && place.kind != PLACE_MEMBER
                                 ? w->c->info.def.ports[place.port].domain
@@ -69,7 +69,7 @@ static void write_place(Writer *w, BlockPlace place)
     }
 }
 
-static void write_symbol(Writer *w, uint64_t symbol)
+static void write_symbol(ClassWriter *w, uint64_t symbol)
 {
     const BlockPlace *place = block_place_of(w->c, symbol);
     if (place)
@@ -80,7 +80,7 @@ static void write_symbol(Writer *w, uint64_t symbol)
         WRITE(w, "REAL(call.bias_scale)");
 }
 
-static void write_call(Writer *w, const NodeData *n)
+static void write_call(ClassWriter *w, const NodeData *n)
 {
     const FunctionInfo *f = &function_table[n->function];
     if (f->arity == 1)
@@ -90,7 +90,7 @@ static void write_call(Writer *w, const NodeData *n)
 }
 
 /* an operation as C, with its operands put into the text of the table */
-static void write_operation(Writer *w, const NodeData *n)
+static void write_operation(ClassWriter *w, const NodeData *n)
 {
 #define TEXT(id, n, lanes, text) [NODE_##id] = text,
     static const char *const texts[] = {BASIC_OPERATIONS(TEXT)};
@@ -109,7 +109,7 @@ static void write_operation(Writer *w, const NodeData *n)
 /* ------------------------------------------------------------------ systems */
 
 /* its workspace, operands, and the call that solves it */
-static void write_system(Writer *w, const Graph *g, Node i)
+static void write_system(ClassWriter *w, const Graph *g, Node i)
 {
     const NodeData *d = node_data(g, i);
     uint32_t number = system_number(g, i);
@@ -132,7 +132,7 @@ static void write_system(Writer *w, const Graph *g, Node i)
     vec_drop(w->alloc, &operands);
 }
 
-static void write_part(Writer *w, const Graph *g, Node i)
+static void write_part(ClassWriter *w, const Graph *g, Node i)
 {
     const NodeData *n = node_data(g, i);
     const GraphSystem *s = &g->systems.items[system_number(g, n->a)];
@@ -141,7 +141,7 @@ static void write_part(Writer *w, const Graph *g, Node i)
 }
 
 /* a node as a constant of the C function */
-static void write_node(Writer *w, const Graph *g, Node i)
+static void write_node(ClassWriter *w, const Graph *g, Node i)
 {
     const NodeData *n = node_data(g, i);
     if (n->kind == NODE_LIST)
@@ -170,7 +170,7 @@ static void write_node(Writer *w, const Graph *g, Node i)
 }
 
 /* sine and cosine of one argument together; false: the node is to be written as it is */
-static bool write_sine(Writer *w, const Graph *g, NodeList *order, size_t k)
+static bool write_sine(ClassWriter *w, const Graph *g, NodeList *order, size_t k)
 {
     const NodeData *n = node_data(g, order->items[k]);
     if (n->kind != NODE_CALL || (n->function != FUNCTION_SIN && n->function != FUNCTION_COS))
@@ -193,7 +193,7 @@ static bool write_sine(Writer *w, const Graph *g, NodeList *order, size_t k)
 /* ------------------------------------------------------------------ blocks */
 
 /* statements for everything below some nodes */
-static void write_values(Writer *w, const NodeList *roots)
+static void write_values(ClassWriter *w, const NodeList *roots)
 {
     Graph *g = w->c->info.graph;
     NodeList order = {0};
@@ -205,7 +205,7 @@ static void write_values(Writer *w, const NodeList *roots)
 }
 
 /* the statements of a block for one direction; all is read before anything is assigned */
-static void write_statements(Writer *w, BlockKind kind, int reversed)
+static void write_statements(ClassWriter *w, BlockKind kind, int reversed)
 {
     const BlockAssignments *block = &w->c->blocks[kind][reversed];
     NodeList roots = {0};
@@ -234,7 +234,7 @@ static const char *const macros[BLOCK_KINDS] = {
     [BLOCK_ITERATE] = "ITERATE",   [BLOCK_ENERGY] = "ENERGY"};
 
 /* a block as an inline function on struct and ports */
-static void write_block(Writer *w, BlockKind kind)
+static void write_block(ClassWriter *w, BlockKind kind)
 {
     const char *tag = w->c->info.tag;
     bool iterate = kind == BLOCK_ITERATE, energy = kind == BLOCK_ENERGY;
@@ -262,7 +262,7 @@ static void write_block(Writer *w, BlockKind kind)
 }
 
 /* the conditions on parameters, on numbers: one lane is read */
-static void write_check(Writer *w)
+static void write_check(ClassWriter *w)
 {
     const BlockAssignments *block = &w->c->blocks[BLOCK_CHECK][0];
     w->kind = BLOCK_CHECK;
@@ -280,7 +280,7 @@ static void write_check(Writer *w)
 }
 
 /* the values of a function of parameters; the node of its only assignment */
-static Node write_function(Writer *w, BlockKind kind)
+static Node write_function(ClassWriter *w, BlockKind kind)
 {
     const BlockAssignments *block = &w->c->blocks[kind][0];
     NodeList root = {0};
@@ -291,7 +291,7 @@ static Node write_function(Writer *w, BlockKind kind)
     return block->items[0].node;
 }
 
-static void write_couples(Writer *w)
+static void write_couples(ClassWriter *w)
 {
     WRITE(w, "static bool %s_couples(const double *parameters)\n{\n    (void)parameters;\n    {\n",
           w->c->info.tag);
@@ -300,7 +300,7 @@ static void write_couples(Writer *w)
 }
 
 /* exported models (src/fmi) call it by this name */
-static void write_next_time(Writer *w)
+static void write_next_time(ClassWriter *w)
 {
     WRITE(w,
           "static __attribute__((unused)) double %s_next_time(const double *parameters,\n"
@@ -338,7 +338,7 @@ static bool mark_systems(Graph *g, const Node *nodes, size_t n, SystemFlags *use
     return ok;
 }
 
-static void write_pattern(Writer *w, const char *what, uint32_t number, const uint32_t *items,
+static void write_pattern(ClassWriter *w, const char *what, uint32_t number, const uint32_t *items,
                           size_t n)
 {
     WRITE(w, "static const unsigned %s_%s%u[] = {", w->c->info.tag, what, number);
@@ -348,7 +348,7 @@ static void write_pattern(Writer *w, const char *what, uint32_t number, const ui
 }
 
 /* r and e of a nonlinear system from z and p */
-static void write_residuals(Writer *w, uint32_t number)
+static void write_residuals(ClassWriter *w, uint32_t number)
 {
     const GraphSystem *s = &w->c->info.graph->systems.items[number];
     NodeList roots = {0};
@@ -368,7 +368,7 @@ static void write_residuals(Writer *w, uint32_t number)
 }
 
 /* what systems of equations in the blocks need; an inner system stands before the outer one */
-static void write_systems(Writer *w)
+static void write_systems(ClassWriter *w)
 {
     Graph *g = w->c->info.graph;
     SystemFlags used = {0};
@@ -412,7 +412,7 @@ static void write_systems(Writer *w)
 /* ------------------------------------------------------------------ the class */
 
 /* struct and sizes of a port */
-static void write_port(Writer *w, int port)
+static void write_port(ClassWriter *w, int port)
 {
     const char *tag = w->c->info.tag;
     const LiederDomain *d = w->c->info.def.ports[port].domain;
@@ -440,7 +440,7 @@ static bool is_written(const BlockClass *c, BlockKind kind, bool whole)
 
 bool block_class_write(const BlockClass *c, bool whole, TextBuffer *to)
 {
-    Writer w = {.c = c, .alloc = c->alloc, .to = to, .ok = true};
+    ClassWriter w = {.c = c, .alloc = c->alloc, .to = to, .ok = true};
     const char *tag = c->info.tag;
     WRITE(&w, "\n/* ---- %s */\n\ntypedef struct %s {\n    real v[%d];\n} %s;\n\n",
           c->info.def.name, tag, c->info.nreal, tag);

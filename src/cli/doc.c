@@ -292,17 +292,17 @@ static void print_class(Page *p, const LiederClass *class_, const Front *front)
 
 /* ------------------------------------------------------------------ classes as they are written */
 
-typedef struct Parts {
+typedef struct DocParts {
     Page *page;
     FrontPartKind kind;
     bool any, pass;
     const char *title;
-} Parts;
+} DocParts;
 
 /* one row, if it belongs to the table at hand */
 static void put_part(void *user, const FrontPart *m)
 {
-    Parts *s = user;
+    DocParts *s = user;
     char value[280], range[160];
     if (m->kind != s->kind)
         return;
@@ -336,7 +336,7 @@ static bool print_written(Page *p, const Front *front, const char *name)
                                          [FRONT_VARIABLE] = "Variables",
                                          [FRONT_COMPONENT] = "Parts"};
     const char *kind, *text;
-    Parts s = {.page = p, .kind = FRONT_COMPONENT + 1};
+    DocParts s = {.page = p, .kind = FRONT_COMPONENT + 1};
     if (!front_describe_class(front, name, &kind, &text, put_part, &s))
         return false;
     static const char dialectic[] = "Dialectic.";
@@ -345,7 +345,7 @@ static bool print_written(Page *p, const Front *front, const char *name)
     library_name(front, whole ? name + strlen(dialectic) : name, full, sizeof full);
     put_heading(p, full, kind, text);
     for (int k = 0; k < 4; k++) {
-        s = (Parts){.page = p, .kind = (FrontPartKind)k, .title = titles[k]};
+        s = (DocParts){.page = p, .kind = (FrontPartKind)k, .title = titles[k]};
         for (int pass = 0; pass < 2; pass++) {
             s.pass = pass;
             front_describe_class(front, name, &kind, &text, put_part, &s);

@@ -101,13 +101,13 @@ void eigen_judge_steps(const Analysis *a)
 
 /* ------------------------------------------------------------------ the T_D for a wanted one */
 
-typedef struct Search {
+typedef struct TdSearch {
     const Analysis *a;
     Method method;
     const char *world; /* name of the World component, or NULL */
     bool already;      /* the step is stable as the model is */
     DialecticResult result;
-} Search;
+} TdSearch;
 
 /* the same state in a system that may be built differently */
 static bool carry_state(const LiederSystem *from, const double *x, const LiederSystem *to,
@@ -125,7 +125,7 @@ static bool carry_state(const LiederSystem *from, const double *x, const LiederS
 }
 
 /* the model once more with another T_D of its World; NULL: it cannot be made */
-static LiederSystem *with_TD(const Search *s, double TD)
+static LiederSystem *with_TD(const TdSearch *s, double TD)
 {
     const Analysis *a = s->a;
     char name[128], value[32];
@@ -149,7 +149,7 @@ static LiederSystem *with_TD(const Search *s, double TD)
  */
 static int is_stable_with(void *user, double TD)
 {
-    Search *s = user;
+    TdSearch *s = user;
     const Analysis *a = s->a;
     LiederSystem *system = with_TD(s, TD);
     if (!system)
@@ -188,7 +188,7 @@ static const char *find_world(const LiederSystem *system)
 }
 
 /* what the search for T_D has found, as a JSON object */
-static void print_TD_json(const Search *s, double TD)
+static void print_TD_json(const TdSearch *s, double TD)
 {
     static const char *const results[] = {[DIALECTIC_FOUND] = "found",
                                           [DIALECTIC_ANY] = "any",
@@ -204,7 +204,7 @@ static void print_TD_json(const Search *s, double TD)
 }
 
 /* the same as a sentence */
-static void print_TD(const Search *s, double TD)
+static void print_TD(const TdSearch *s, double TD)
 {
     char name[16];
     double h = s->a->settings->wanted;
@@ -225,10 +225,10 @@ ExitCode eigen_search_TD(const Analysis *a)
 {
     const EigenSettings *w = a->settings;
     LiederSolver solver = w->solver ? w->solver : LIEDER_RK4;
-    Search s = {.a = a,
-                .method = {solver, lieder_solver_info(solver)->order},
-                .world = find_world(a->system),
-                .result = DIALECTIC_NEVER};
+    TdSearch s = {.a = a,
+                  .method = {solver, lieder_solver_info(solver)->order},
+                  .world = find_world(a->system),
+                  .result = DIALECTIC_NEVER};
     ptrdiff_t at;
     double TD = NAN;
     s.already = stability_holds(spectrum_growth(&a->spectrum, s.method, w->wanted, &at));

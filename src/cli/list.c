@@ -31,25 +31,25 @@ static bool name_fits(const char *name, const char *pattern)
 }
 
 /* a class by the name that Modelica knows it by */
-typedef struct Entry {
+typedef struct ListEntry {
     char name[128];
     const char *text;
     bool model; /* composed, not compiled */
-} Entry;
+} ListEntry;
 
 typedef struct EntryList {
-    Entry *items;
+    ListEntry *items;
     size_t n, room;
     const char *pattern;
 } EntryList;
 
 static int by_name(const void *a, const void *b)
 {
-    return strcmp(((const Entry *)a)->name, ((const Entry *)b)->name);
+    return strcmp(((const ListEntry *)a)->name, ((const ListEntry *)b)->name);
 }
 
 /* a line or a JSON object for each class, names in one column */
-static void print_entries(const Log *log, const Entry *entries, size_t n)
+static void print_entries(const Log *log, const ListEntry *entries, size_t n)
 {
     int widest = 0;
     for (size_t i = 0; i < n; i++) {
@@ -78,14 +78,14 @@ static bool add_entry(EntryList *l, const char *name, const char *short_name, co
         return true;
     if (l->n == l->room) {
         size_t room = l->room ? 2 * l->room : 128;
-        Entry *items = realloc(l->items, room * sizeof *items);
+        ListEntry *items = realloc(l->items, room * sizeof *items);
         if (!items)
             return false;
         l->items = items;
         l->room = room;
     }
-    Entry *e = &l->items[l->n++];
-    *e = (Entry){.text = text, .model = model};
+    ListEntry *e = &l->items[l->n++];
+    *e = (ListEntry){.text = text, .model = model};
     snprintf(e->name, sizeof e->name, "%s", name);
     return true;
 }

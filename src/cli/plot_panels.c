@@ -13,13 +13,13 @@
 /* ------------------------------------------------------------------ what stands together */
 
 /* the shape of the picture, out of which its parts are made */
-typedef struct Shape {
+typedef struct PanelLayout {
     PicturePanel *panels;
     size_t npanel;
     size_t *panel_of;  /* by variable */
     ptrdiff_t shading; /* the group that chooses the colour of a run, or ABSENT */
     bool text;         /* to be printed in the terminal */
-} Shape;
+} PanelLayout;
 
 /* many runs differ by colours along a gradient: that of the first group with several values */
 static ptrdiff_t find_shading(const Plot *p)
@@ -33,7 +33,8 @@ static ptrdiff_t find_shading(const Plot *p)
 
 /* a panel for every --panel, or else for every unit, or for what has no unit but one name; with a
  * gradient for every variable */
-static bool together(const Plot *p, const Shape *s, const PlotVariable *a, const PlotVariable *b)
+static bool together(const Plot *p, const PanelLayout *s, const PlotVariable *a,
+                     const PlotVariable *b)
 {
     if (p->given->npanel)
         return a->panel == b->panel;
@@ -42,7 +43,7 @@ static bool together(const Plot *p, const Shape *s, const PlotVariable *a, const
     return *a->unit || strcmp(a->part, b->part) == 0;
 }
 
-static void divide(const Plot *p, Shape *s)
+static void divide(const Plot *p, PanelLayout *s)
 {
     for (size_t i = 0; i < p->variables.n; i++) {
         s->panel_of[i] = s->npanel;
@@ -55,7 +56,7 @@ static void divide(const Plot *p, Shape *s)
     }
 }
 
-static size_t variables_in(const Plot *p, const Shape *s, size_t panel)
+static size_t variables_in(const Plot *p, const PanelLayout *s, size_t panel)
 {
     size_t n = 0;
     for (size_t i = 0; i < p->variables.n; i++)
@@ -75,7 +76,7 @@ static const char *keep_label(Plot *p, const char *text)
 enum { LONG_NAME = 22 }; /* that stands beside the axis of a panel */
 
 /* the name of the only variable, or the part that all have in common; "" if there is neither */
-static const char *panel_name(const Plot *p, const Shape *s, size_t panel)
+static const char *panel_name(const Plot *p, const PanelLayout *s, size_t panel)
 {
     const char *name = NULL;
     bool alone = variables_in(p, s, panel) == 1;
@@ -92,7 +93,7 @@ static const char *panel_name(const Plot *p, const Shape *s, size_t panel)
     return name ? name : "";
 }
 
-static const char *panel_unit(const Plot *p, const Shape *s, size_t panel)
+static const char *panel_unit(const Plot *p, const PanelLayout *s, size_t panel)
 {
     const char *unit = NULL;
     for (size_t i = 0; i < p->variables.n; i++) {
@@ -133,7 +134,7 @@ static void name_run(const Plot *p, PlotRun *run)
 /* ------------------------------------------------------------------ curves */
 
 /* does the axis of its panel name the variable? */
-static bool is_on_axis(const Plot *p, const Shape *s, size_t variable)
+static bool is_on_axis(const Plot *p, const PanelLayout *s, size_t variable)
 {
     size_t panel = s->panel_of[variable];
     return !s->text && variables_in(p, s, panel) == 1 &&
@@ -144,7 +145,7 @@ static bool is_on_axis(const Plot *p, const Shape *s, size_t variable)
  * Nothing for a curve that is alone and named by its axis, nor for a label that the first panel
  * has.
  */
-static const char *curve_label(Plot *p, const Shape *s, size_t variable, const PlotRun *run)
+static const char *curve_label(Plot *p, const PanelLayout *s, size_t variable, const PlotRun *run)
 {
     const PlotVariable *v = &p->variables.items[variable];
     char label[600], name[300];
@@ -161,7 +162,7 @@ static const char *curve_label(Plot *p, const Shape *s, size_t variable, const P
 
 /* Colours tell the runs of one variable or the variables of one run; where there are several of
  * both, variables have colours and runs dashes as long as there are enough. */
-static void style_curve(const Plot *p, const Shape *s, PictureCurve *c, size_t panel,
+static void style_curve(const Plot *p, const PanelLayout *s, PictureCurve *c, size_t panel,
                         size_t variable, size_t run)
 {
     size_t nth = 0, nvariable = variables_in(p, s, panel);
@@ -189,7 +190,7 @@ static bool is_phase(const Plot *p)
 }
 
 /* the curves of a panel, one for each variable and run, with labels and styles */
-static bool fill_panel(Plot *p, Shape *s, size_t panel)
+static bool fill_panel(Plot *p, PanelLayout *s, size_t panel)
 {
     PicturePanel *to = &s->panels[panel];
     PictureCurve *curves =
@@ -220,7 +221,7 @@ static bool fill_panel(Plot *p, Shape *s, size_t panel)
 
 /* the colour bar of a plot whose curves are shaded by a column; logarithmic if the values span
  * decades */
-static void set_bar(Plot *p, const Shape *s, Picture *picture)
+static void set_bar(Plot *p, const PanelLayout *s, Picture *picture)
 {
     if (s->shading == ABSENT)
         return;
@@ -240,7 +241,7 @@ static void set_bar(Plot *p, const Shape *s, Picture *picture)
 
 bool plot_compose(Plot *p, bool text, Picture *picture)
 {
-    Shape s = {.text = text, .shading = find_shading(p)};
+    PanelLayout s = {.text = text, .shading = find_shading(p)};
     s.panel_of = arena_zeroed(&p->arena, p->variables.n * sizeof *s.panel_of);
     if (!s.panel_of)
         return false;

@@ -98,7 +98,7 @@ static bool read_option(Arguments *a, int option, const char *value, void *setti
 static const double CHECKPOINT_SECONDS = 60; /* a long run is saved this often */
 static const double REAL_TIME_STEP = 1e-3;   /* what an ordinary clock can pace */
 
-typedef struct Run {
+typedef struct SimulateRun {
     Log *log;
     const SimulateSettings *settings;
     Loaded loaded;
@@ -119,13 +119,13 @@ typedef struct Run {
     LiederStatus observing; /* of the observer */
     char limiting[512];     /* the state that limited the steps, or "" */
     double *x0;             /* of --initial, or NULL */
-} Run;
+} SimulateRun;
 
 /* ------------------------------------------------------------------ what and where */
 
 /* options of the run from the command line and the annotation of the model, checked against each
  * other */
-static ExitCode set_options(Run *r)
+static ExitCode set_options(SimulateRun *r)
 {
     const SimulateSettings *w = r->settings;
     LiederSimulateOptions *o = &r->options;
@@ -156,7 +156,7 @@ static ExitCode set_options(Run *r)
 }
 
 /* files that are needed at the end are tried at the beginning */
-static ExitCode check_files(const Run *r)
+static ExitCode check_files(const SimulateRun *r)
 {
     return paths_try_read(r->log, "checkpoint", r->settings->resume) &&
                    (cluster_rank() > 0 ||
@@ -166,7 +166,7 @@ static ExitCode check_files(const Run *r)
 }
 
 /* a run may write the checkpoint that it goes on from, and nothing else that it reads */
-static ExitCode choose_output(Run *r)
+static ExitCode choose_output(SimulateRun *r)
 {
     const SimulateSettings *w = r->settings;
     r->output = path_of_results(r->log, w->run.output, r->loaded.title, "_result.csv");
@@ -186,7 +186,7 @@ static ExitCode choose_output(Run *r)
 }
 
 /* columns, observer and file of results; of several ranks only the first writes */
-static ExitCode open_recorder(Run *r)
+static ExitCode open_recorder(SimulateRun *r)
 {
     size_t n = r->selection.list.n;
     RecordColumn *columns = calloc(n + 1, sizeof *columns);
@@ -230,7 +230,7 @@ static ExitCode open_recorder(Run *r)
 /* ------------------------------------------------------------------ during the run */
 
 /* a variable that no state depends on has left its range */
-static void say_not_finite(Run *r, double t)
+static void say_not_finite(SimulateRun *r, double t)
 {
     log_error(r->log,
               "%s is %g at t = %.15g\na function has left its range there, something is divided by "
@@ -241,7 +241,7 @@ static void say_not_finite(Run *r, double t)
 /* a row of results: energies, values, the file, the bar; false: the run has to end */
 static bool on_row(void *user, double t, const double *x, LiederRow kind)
 {
-    Run *r = user;
+    SimulateRun *r = user;
     if (r->recorder.nrow == 0)
         r->begun = t;
     r->now = t;
@@ -273,7 +273,7 @@ static bool on_row(void *user, double t, const double *x, LiederRow kind)
 /* ------------------------------------------------------------------ after the run */
 
 /* the sum of the run as one JSON object */
-static void print_json(const Run *r, ExitCode code)
+static void print_json(const SimulateRun *r, ExitCode code)
 {
     const LiederStatistics *s = &r->statistics;
     const LiederSimulateOptions *o = &r->options;
@@ -331,7 +331,7 @@ static void print_json(const Run *r, ExitCode code)
 }
 
 /* the same as lines of text */
-static void print_text(const Run *r)
+static void print_text(const SimulateRun *r)
 {
     const LiederStatistics *s = &r->statistics;
     const LiederSimulateOptions *o = &r->options;
@@ -383,7 +383,7 @@ static void print_text(const Run *r)
 }
 
 /* what other ranks know */
-static void join_ranks(Run *r, LiederStatus status)
+static void join_ranks(SimulateRun *r, LiederStatus status)
 {
     if (status == LIEDER_NO_MEMORY) { /* someone may wait for this rank */
         Log log = *r->log;
@@ -402,7 +402,7 @@ static void join_ranks(Run *r, LiederStatus status)
 }
 
 /* what became of it, in the order of importance: recorder, solver, Ctrl-C */
-static ExitCode judge_run(Run *r, LiederStatus status)
+static ExitCode judge_run(SimulateRun *r, LiederStatus status)
 {
     if (cluster_ranks())
         join_ranks(r, status);
@@ -445,7 +445,7 @@ static ExitCode judge_run(Run *r, LiederStatus status)
 
 /* what follows a run: its exit code, warnings about energy, the sum, the second run of --td-check
  */
-static ExitCode finish_run(Run *r, LiederStatus status)
+static ExitCode finish_run(SimulateRun *r, LiederStatus status)
 {
     progress_end(&r->progress);
     if (!cluster_ranks() && r->statistics.limiting_state >= 0)
@@ -467,7 +467,7 @@ static ExitCode finish_run(Run *r, LiederStatus status)
 /* Ctrl-C, and a step that takes longer than one waits: what there is stays, without the step */
 static ExitCode end_in_place(void *user)
 {
-    Run *r = user;
+    SimulateRun *r = user;
     const char *checkpoint = r->settings->checkpoint;
     progress_end(&r->progress);
     LiederStatus closed = record_cancel(&r->recorder);
@@ -486,7 +486,7 @@ static ExitCode end_in_place(void *user)
 /* Ctrl-C is answered here, too: rows may be far apart */
 static bool on_progress(void *user, double t, const LiederStatistics *statistics)
 {
-    Run *r = user;
+    SimulateRun *r = user;
     (void)statistics;
     r->now = t;
     progress_show(&r->progress, t);
@@ -494,7 +494,7 @@ static bool on_progress(void *user, double t, const LiederStatistics *statistics
 }
 
 /* where it costs little, and wherever someone asked */
-static void choose_energy(Run *r)
+static void choose_energy(SimulateRun *r)
 {
     const LiederSimulateOptions *o = &r->options;
     bool fixed =
@@ -545,7 +545,7 @@ static bool is_start_value(const LiederSystem *system, char *name)
 
 /* a run that goes on takes its states from the file: start values that are given would do nothing
  */
-static ExitCode check_resumed(const Run *r)
+static ExitCode check_resumed(const SimulateRun *r)
 {
     const Overrides *overrides = &r->settings->run.source.overrides;
     for (size_t i = 0; r->settings->resume && i < overrides->n; i++) {
@@ -564,7 +564,7 @@ static ExitCode check_resumed(const Run *r)
 }
 
 /* runs with Ctrl-C caught */
-static ExitCode run_model(Run *r)
+static ExitCode run_model(SimulateRun *r)
 {
     choose_energy(r);
     r->progress = progress_begin(r->log, r->loaded.title, r->options.start, r->options.stop);
@@ -579,7 +579,7 @@ static ExitCode run_model(Run *r)
 }
 
 /* frees all of it; a file of results that is still open is given up */
-static void drop_run(Run *r)
+static void drop_run(SimulateRun *r)
 {
     if (r->recording)
         record_cancel(&r->recorder);
@@ -594,7 +594,7 @@ static void drop_run(Run *r)
 }
 
 /* where the run begins, if --initial asks for more than start values */
-static ExitCode find_initial(Run *r)
+static ExitCode find_initial(SimulateRun *r)
 {
     const char *how = r->settings->initial;
     if (!how)
@@ -621,7 +621,7 @@ static ExitCode find_initial(Run *r)
  * one alone */
 static ExitCode simulate(Log *log, const SimulateSettings *w)
 {
-    Run r = {.log = log, .settings = w, .td_check = {.wanted = w->td_check}};
+    SimulateRun r = {.log = log, .settings = w, .td_check = {.wanted = w->td_check}};
     if (w->td_check && (w->real_time || w->resume || cluster_ranks())) {
         log_error(log,
                   "--td-check runs twice from the start: it goes without --real-time, --resume "

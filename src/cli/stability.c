@@ -71,22 +71,22 @@ static bool is_wanted(const StabilitySettings *w, Method m)
 
 /* ------------------------------------------------------------------ numbers */
 
-typedef struct Numbers {
+typedef struct StabilityNumbers {
     char name[16];
     double real, imaginary, angle, far; /* far: |R| at infinity */
-} Numbers;
+} StabilityNumbers;
 
-static Numbers numbers_of(Method m)
+static StabilityNumbers numbers_of(Method m)
 {
-    Numbers n = {.real = stability_step(m, -1),
-                 .imaginary = stability_step(m, I),
-                 .angle = stability_angle(m),
-                 .far = stability_growth(m, -1e12)};
+    StabilityNumbers n = {.real = stability_step(m, -1),
+                          .imaginary = stability_step(m, I),
+                          .angle = stability_angle(m),
+                          .far = stability_growth(m, -1e12)};
     method_name(m, n.name, sizeof n.name);
     return n;
 }
 
-static const char *kind_of(const Numbers *n, char *buffer, size_t size)
+static const char *kind_of(const StabilityNumbers *n, char *buffer, size_t size)
 {
     if (n->angle == 0)
         snprintf(buffer, size, "bounded");
@@ -112,7 +112,7 @@ static void print_numbers(const StabilitySettings *w, const Log *log)
     for (size_t i = 0; i < method_count(); i++) {
         if (!is_wanted(w, method_at(i)))
             continue;
-        Numbers n = numbers_of(method_at(i));
+        StabilityNumbers n = numbers_of(method_at(i));
         char axis[32], imaginary[32], kind[64];
         if (log->json) {
             json_begin(stdout, "region");

@@ -106,7 +106,7 @@ MemberBatch sweep_batch(const Sweep *s, size_t i)
 }
 
 /* batches that are handed out one by one and written in the same order */
-typedef struct Batches {
+typedef struct BatchQueue {
     Sweep *sweep;
     Workplace *places; /* by thread */
     size_t n;
@@ -114,7 +114,7 @@ typedef struct Batches {
     pthread_cond_t written;
     size_t next, turn; /* to be run; to be written */
     bool out_of_memory;
-} Batches;
+} BatchQueue;
 
 /* false: no memory */
 static bool keep_batch(Sweep *s, size_t i, const MemberBatch *b)
@@ -129,7 +129,7 @@ static bool keep_batch(Sweep *s, size_t i, const MemberBatch *b)
 
 /* one batch: run or taken from those kept, kept, and written when its turn comes; skip: only the
  * turn is passed on */
-static void run_batch(Batches *all, int thread, size_t i, bool skip)
+static void run_batch(BatchQueue *all, int thread, size_t i, bool skip)
 {
     Sweep *s = all->sweep;
     MemberBatch b = sweep_batch(s, i);
@@ -158,7 +158,7 @@ static void run_batch(Batches *all, int thread, size_t i, bool skip)
 /* what one thread does: batches until there are no more */
 static void run_batches(void *argument, int thread, size_t first, size_t end)
 {
-    Batches *all = argument;
+    BatchQueue *all = argument;
     (void)first;
     (void)end;
     for (;;) {
@@ -195,11 +195,11 @@ static ExitCode end_in_place(void *user)
 /* all batches on the threads of a pool, each with a workplace of its own */
 static ExitCode run_all(Sweep *s, size_t threads)
 {
-    Batches all = {.sweep = s,
-                   .places = calloc(threads, sizeof *all.places),
-                   .n = sweep_batches(s),
-                   .mutex = PTHREAD_MUTEX_INITIALIZER,
-                   .written = PTHREAD_COND_INITIALIZER};
+    BatchQueue all = {.sweep = s,
+                      .places = calloc(threads, sizeof *all.places),
+                      .n = sweep_batches(s),
+                      .mutex = PTHREAD_MUTEX_INITIALIZER,
+                      .written = PTHREAD_COND_INITIALIZER};
     Pool *pool = all.places ? pool_create(&memory_default, (int)threads) : NULL;
     if (!pool) {
         free(all.places);

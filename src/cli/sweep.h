@@ -49,13 +49,13 @@ typedef struct KeptPlace {
     long long at; /* 0: it is not there */
     size_t n;
 } KeptPlace;
-typedef struct Kept {
+typedef struct KeptFile {
     FILE *file; /* NULL: nothing is kept */
     char *path;
     KeptPlace *places; /* by batch */
     size_t n, nfound;
     long long end;
-} Kept;
+} KeptFile;
 
 typedef struct Sweep {
     Log *log;
@@ -71,7 +71,7 @@ typedef struct Sweep {
     bool (*ask)(void *user); /* now and then during a run, unless NULL; false ends it */
     void *user;
     char *output;
-    Kept kept;
+    KeptFile kept;
     Recorder recorder;
     double *row; /* of the file, without time */
     Progress progress;
@@ -111,12 +111,12 @@ char *batch_pack(const MemberBatch *b, size_t *n);
 /* false: no memory, or damaged; batch_drop in any case */
 bool batch_unpack(MemberBatch *b, const char *bytes, size_t n);
 /* resume: with what an earlier run has finished, and its size of batches */
-ExitCode kept_open(Kept *k, Sweep *s, bool resume);
-bool kept_has(const Kept *k, size_t batch);
+ExitCode kept_open(KeptFile *k, Sweep *s, bool resume);
+bool kept_has(const KeptFile *k, size_t batch);
 /* false: it cannot be written, which was reported */
-bool kept_put(Kept *k, Log *log, size_t batch, const char *bytes, size_t n);
-bool kept_get(Kept *k, size_t batch, MemberBatch *b);
-void kept_close(Kept *k, bool whole); /* whole: nobody needs it any more */
+bool kept_put(KeptFile *k, Log *log, size_t batch, const char *bytes, size_t n);
+bool kept_get(KeptFile *k, size_t batch, MemberBatch *b);
+void kept_close(KeptFile *k, bool whole); /* whole: nobody needs it any more */
 
 /* ------------------------------------------------------------------ sweep.c */
 

@@ -187,14 +187,14 @@ static uint64_t sweep_fingerprint(const Sweep *s)
 
 /* ------------------------------------------------------------------ the file */
 
-static bool fail_kept(const Kept *k, Log *log)
+static bool fail_kept(const KeptFile *k, Log *log)
 {
     log_error(log, "cannot write the finished members to %s: %s", k->path, strerror(errno));
     return false;
 }
 
 /* the batches that are there, up to the first damaged one, which the next one takes the place of */
-static bool read_entries(Kept *k)
+static bool read_entries(KeptFile *k)
 {
     uint64_t entry[2];
     long long at = sizeof(KeptHeader);
@@ -220,7 +220,7 @@ static bool read_entries(Kept *k)
 }
 
 /* the header of a file of this very sweep */
-static bool read_header(const Kept *k, const KeptHeader *wanted, KeptHeader *h)
+static bool read_header(const KeptFile *k, const KeptHeader *wanted, KeptHeader *h)
 {
     return fread(h, sizeof *h, 1, k->file) == 1 && memcmp(h->magic, MAGIC, sizeof MAGIC) == 0 &&
            h->version == wanted->version && h->fingerprint == wanted->fingerprint &&
@@ -245,7 +245,7 @@ static FILE *open_kept(const char *path, int flags)
     return file;
 }
 
-ExitCode kept_open(Kept *k, Sweep *s, bool resume)
+ExitCode kept_open(KeptFile *k, Sweep *s, bool resume)
 {
     KeptHeader h, wanted = {.version = KEPT_VERSION,
                             .fingerprint = sweep_fingerprint(s),
@@ -295,12 +295,12 @@ ExitCode kept_open(Kept *k, Sweep *s, bool resume)
     return EXIT_DONE;
 }
 
-bool kept_has(const Kept *k, size_t batch)
+bool kept_has(const KeptFile *k, size_t batch)
 {
     return k->file && k->places[batch].at > 0;
 }
 
-bool kept_put(Kept *k, Log *log, size_t batch, const char *bytes, size_t n)
+bool kept_put(KeptFile *k, Log *log, size_t batch, const char *bytes, size_t n)
 {
     uint64_t entry[2] = {batch, n}, sum = hash_bytes(HASH_SEED, bytes, n);
     errno = 0;
@@ -313,7 +313,7 @@ bool kept_put(Kept *k, Log *log, size_t batch, const char *bytes, size_t n)
     return true;
 }
 
-bool kept_get(Kept *k, size_t batch, MemberBatch *b)
+bool kept_get(KeptFile *k, size_t batch, MemberBatch *b)
 {
     const KeptPlace *p = &k->places[batch];
     char *bytes = malloc(p->n + 1);
@@ -323,7 +323,7 @@ bool kept_get(Kept *k, size_t batch, MemberBatch *b)
     return ok;
 }
 
-void kept_close(Kept *k, bool whole)
+void kept_close(KeptFile *k, bool whole)
 {
     if (k->file)
         fclose(k->file);
@@ -331,5 +331,5 @@ void kept_close(Kept *k, bool whole)
         unlink(k->path);
     free(k->path);
     free(k->places);
-    *k = (Kept){0};
+    *k = (KeptFile){0};
 }

@@ -99,7 +99,7 @@ static bool sum_row(SweepMember *m, size_t ncolumn, double t, const double *valu
     return true;
 }
 
-typedef struct Rows { /* of a system */
+typedef struct MemberRows { /* of a system */
     const Sweep *sweep;
     MemberBatch *batch;
     SweepMember *members;
@@ -107,7 +107,7 @@ typedef struct Rows { /* of a system */
     Watch watch;
     LiederEnergy energy; /* of the one member, if it is recorded */
     LiederStatus observing;
-} Rows;
+} MemberRows;
 
 static bool goes_on(const Sweep *s)
 {
@@ -117,7 +117,7 @@ static bool goes_on(const Sweep *s)
 /* a row of all members of a batch, kept or summed; false: the run has to end */
 static bool on_row(void *user, double t, const double *x, LiederRow kind)
 {
-    Rows *r = user;
+    MemberRows *r = user;
     size_t ncolumn = r->sweep->selection.list.n;
     (void)kind;
     r->observing = watch_row(&r->watch, t, x);
@@ -140,7 +140,7 @@ static bool on_row(void *user, double t, const double *x, LiederRow kind)
 /* rows may be far apart, and a run may be slow */
 static bool on_progress(void *user, double t, const LiederStatistics *statistics)
 {
-    const Rows *r = user;
+    const MemberRows *r = user;
     (void)t, (void)statistics;
     return goes_on(r->sweep);
 }
@@ -165,7 +165,7 @@ static void mark_failed(SweepMember *m, double t, LiederStatus status, const Loa
 }
 
 /* what the model itself declares, as the member that was just made has it */
-static void set_own(Rows *r, const Front *front)
+static void set_own(MemberRows *r, const Front *front)
 {
     const Selection *s = &r->sweep->selection;
     for (size_t i = 0; i < s->list.n && r->n == 1; i++)
@@ -175,7 +175,8 @@ static void set_own(Rows *r, const Front *front)
 }
 
 /* members as one system over time */
-static LiederStatus run_system(Rows *r, Workplace *w, LiederSystem *system, LiederStatistics *s)
+static LiederStatus run_system(MemberRows *r, Workplace *w, LiederSystem *system,
+                               LiederStatistics *s)
 {
     LiederSimulateOptions o = r->sweep->options;
     size_t before = lieder_diagnostic_count(w->loaded.session);
@@ -207,7 +208,7 @@ static LiederStatus run_system(Rows *r, Workplace *w, LiederSystem *system, Lied
 /* members from..from + n - 1 of a batch; halves them if they fail together */
 static void run_members(const Sweep *s, Workplace *w, MemberBatch *b, size_t from, size_t n)
 {
-    Rows r = {.sweep = s, .batch = b, .members = b->members + from, .n = n};
+    MemberRows r = {.sweep = s, .batch = b, .members = b->members + from, .n = n};
     LiederStatistics statistics = {.t = s->options.start};
     LiederStatus status = LIEDER_BAD_MODEL;
     if (run_interrupted)

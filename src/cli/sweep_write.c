@@ -11,14 +11,14 @@ enum { FAILURES_SHOWN = 10 };
 
 /* ------------------------------------------------------------------ columns */
 
-typedef struct Columns {
+typedef struct SweepColumns {
     Arena arena;
     VEC(RecordColumn) list;
     bool failed;
-} Columns;
+} SweepColumns;
 
 /* a column of the name, or of function(name) */
-static void add_column(Columns *c, const char *function, const char *name, const Selected *s)
+static void add_column(SweepColumns *c, const char *function, const char *name, const Selected *s)
 {
     char text[1200];
     if (function)
@@ -34,7 +34,7 @@ static void add_column(Columns *c, const char *function, const char *name, const
 }
 
 /* what is varied, then the variables or the numbers that sum them up */
-static void list_columns(const Sweep *s, const LiederSystem *system, Columns *c)
+static void list_columns(const Sweep *s, const LiederSystem *system, SweepColumns *c)
 {
     static const char *const functions[] = {"final", "min", "max", "mean"};
     for (size_t i = 0; i < s->grid->axes.n; i++) {
@@ -53,7 +53,7 @@ static void list_columns(const Sweep *s, const LiederSystem *system, Columns *c)
 
 ExitCode sweep_open_file(Sweep *s, const LiederSystem *system)
 {
-    Columns c = {0};
+    SweepColumns c = {0};
     arena_init(&c.arena, HEAP);
     list_columns(s, system, &c);
     RecordOptions o = run_record_options();

@@ -15,17 +15,17 @@
 #include "front/front.h"
 
 /* "der(prismatic.s)" or "rod.frame_a.x" taken apart; texts point into the name */
-typedef struct Parts {
+typedef struct PathParts {
     bool derivative;
     const char *owner, *member; /* "rod", "frame_a.x" */
     size_t nowner, nmember;
-} Parts;
+} PathParts;
 
 /* after the last dot, or the one before it */
-static bool take_apart(const char *name, bool port, Parts *p)
+static bool take_apart(const char *name, bool port, PathParts *p)
 {
     size_t n = strlen(name);
-    *p = (Parts){.derivative = n > 5 && strncmp(name, "der(", 4) == 0 && name[n - 1] == ')'};
+    *p = (PathParts){.derivative = n > 5 && strncmp(name, "der(", 4) == 0 && name[n - 1] == ')'};
     const char *begin = name + (p->derivative ? 4 : 0), *end = name + n - p->derivative, *at = end;
     for (int dots = 0; at > begin; at--)
         if (at[-1] == '.' && ++dots == 1 + port)
@@ -67,9 +67,9 @@ static const char *unit_in_class(const LiederClass *c, const char *member, size_
 }
 
 /* has the class everything that the columns know of that component? */
-static bool fits(const LiederClass *c, const Parts *p, const Result *r)
+static bool fits(const LiederClass *c, const PathParts *p, const Result *r)
 {
-    Parts other;
+    PathParts other;
     for (size_t i = 0; i < r->columns.n; i++)
         for (int port = 0; port < 2; port++)
             if (take_apart(r->columns.items[i].name, port, &other) && other.nowner == p->nowner &&
@@ -80,7 +80,7 @@ static bool fits(const LiederClass *c, const Parts *p, const Result *r)
 }
 
 /* have the columns all states of the class? A run records all or none. */
-static bool has_states(const LiederClass *c, const Parts *p, const Result *r)
+static bool has_states(const LiederClass *c, const PathParts *p, const Result *r)
 {
     size_t n = 0;
     for (size_t i = 0; i < lieder_class_member_count(c); i++) {
@@ -97,7 +97,7 @@ static bool has_states(const LiederClass *c, const Parts *p, const Result *r)
 }
 
 /* the unit on which all classes agree; NULL: there is none */
-static const char *agreed(const Lieder *session, const Result *r, const Parts *p, bool states)
+static const char *agreed(const Lieder *session, const Result *r, const PathParts *p, bool states)
 {
     const char *unit = NULL;
     for (size_t i = 0; i < lieder_class_count(session); i++) {
@@ -117,7 +117,7 @@ static const char *agreed(const Lieder *session, const Result *r, const Parts *p
 typedef struct TextVotes {
     const Front *front;
     const Result *r;
-    const Parts *p;
+    const PathParts *p;
     size_t columns; /* of the component in the file */
     /* of the class at hand: columns that it has, and its unit if it has the variable */
     size_t matched;
@@ -128,7 +128,7 @@ typedef struct TextVotes {
     char unit[40];
 } TextVotes;
 
-static bool is_of_owner(const char *name, const Parts *p, Parts *column)
+static bool is_of_owner(const char *name, const PathParts *p, PathParts *column)
 {
     return take_apart(name, false, column) && column->nowner == p->nowner &&
            memcmp(column->owner, p->owner, p->nowner) == 0;
@@ -157,7 +157,7 @@ static bool declares(const char *part, const char *member, size_t nmember)
 static void vote_part(void *user, const FrontPart *part)
 {
     TextVotes *v = user;
-    Parts column;
+    PathParts column;
     if (part->kind == FRONT_PARAMETER || part->kind == FRONT_COMPONENT)
         return;
     for (size_t i = 0; i < v->r->columns.n; i++)
@@ -187,10 +187,11 @@ static void vote_class(void *user, const char *name, const char *text)
 }
 
 /* as agreed, by the classes that are text; "" where they do not agree */
-static void agree_on_text(Lieder *session, const Result *r, const Parts *p, char *unit, size_t size)
+static void agree_on_text(Lieder *session, const Result *r, const PathParts *p, char *unit,
+                          size_t size)
 {
     TextVotes v = {.r = r, .p = p};
-    Parts column;
+    PathParts column;
     Front *front = front_create(session);
     v.front = front;
     for (size_t i = 0; i < r->columns.n; i++)
@@ -204,7 +205,7 @@ static void agree_on_text(Lieder *session, const Result *r, const Parts *p, char
 const char *unit_guess(Lieder *session, const Result *r, const char *name, char *buffer,
                        size_t size)
 {
-    Parts p;
+    PathParts p;
     char of_text[40];
     const char *unit = NULL;
     if (strcmp(name, "time") == 0)

@@ -33,19 +33,19 @@ static const double SERVE_EVERY = 0.005; /* a run serves the page so often, s */
 static const double CLOSED_SECONDS = 15; /* without a page: the program ends */
 static const double NOBODY_SECONDS = 15 * 60; /* nobody ever came */
 
-typedef enum Question {
+typedef enum ViewQuestion {
     QUESTION_NONE,
     QUESTION_DIAGRAM,
     QUESTION_EIGEN,
     QUESTION_SWEEP,
     QUESTION_MEMBERS
-} Question;
+} ViewQuestion;
 
 static const char LATER[] = "a later question has come";
 
 /* a question that is answered when no run is under way */
 typedef struct Asked {
-    Question question;
+    ViewQuestion question;
     ServerClient client;
     Message message;
 } Asked;
@@ -379,7 +379,7 @@ static void answer_question(Viewer *v)
 
 /* ------------------------------------------------------------------ requests */
 
-static void take_question(Viewer *v, ServerClient client, Message *m, Question question)
+static void take_question(Viewer *v, ServerClient client, Message *m, ViewQuestion question)
 {
     if (v->waiting.question != QUESTION_NONE) {
         refuse_request(v, v->waiting.client, 503, LATER);

@@ -173,13 +173,13 @@ static size_t rows_of(const SweepMember *m)
     return m->failed ? 0 : m->nrow;
 }
 
-typedef struct Batches {
+typedef struct ViewBatches {
     MemberBatch items[AT_ONCE];
     size_t n;
-} Batches;
+} ViewBatches;
 
 /* the members from `first` on as the page reads them: axes, rows, failures, messages */
-static void write_json(const ViewSweep *s, FILE *to, size_t first, const Batches *b)
+static void write_json(const ViewSweep *s, FILE *to, size_t first, const ViewBatches *b)
 {
     json_begin(to, "sweep");
     json_count(to, "number", s->number);
@@ -219,7 +219,7 @@ static void write_member(FILE *to, const SweepMember *m, size_t width)
 }
 
 /* batches from the member on, until a moment has passed; false: out of memory */
-static bool run_batches(ViewSweep *s, size_t first, const Asking *a, Batches *b)
+static bool run_batches(ViewSweep *s, size_t first, const Asking *a, ViewBatches *b)
 {
     double begun = clock_seconds();
     size_t group = s->sweep.group;
@@ -239,7 +239,7 @@ bool view_sweep_members(ViewSweep *s, size_t first, bool (*tick)(void *user), vo
                         bool *stopped, char **bytes, size_t *n)
 {
     Asking a = {.tick = tick, .user = user};
-    Batches b = {0};
+    ViewBatches b = {0};
     ViewFrame f;
     s->sweep.ask = ask_sweep;
     s->sweep.user = &a;

@@ -186,7 +186,7 @@ static void write_members(FILE *to, const ViewRun *r)
 /* ------------------------------------------------------------------ columns */
 
 /* which column is sent where: equal ones once */
-typedef struct Columns {
+typedef struct SentColumns {
     const ViewRun *run;
     size_t from, nrow, stride;
     size_t *wanted; /* (n) columns of the run, 0 is time */
@@ -195,14 +195,14 @@ typedef struct Columns {
     uint64_t *hash; /* (nsent) */
     size_t *slots;  /* (nslot) of the table of those sent: number + 1, or 0 */
     size_t n, nsent, nslot;
-} Columns;
+} SentColumns;
 
-static double value_at(const Columns *c, size_t column, size_t row)
+static double value_at(const SentColumns *c, size_t column, size_t row)
 {
     return c->run->rows.items[(c->from + row) * c->stride + column];
 }
 
-static uint64_t hash_column(const Columns *c, size_t column)
+static uint64_t hash_column(const SentColumns *c, size_t column)
 {
     uint64_t h = HASH_SEED;
     for (size_t row = 0; row < c->nrow; row++) {
@@ -215,7 +215,7 @@ static uint64_t hash_column(const Columns *c, size_t column)
     return h;
 }
 
-static bool same_column(const Columns *c, size_t a, size_t b)
+static bool same_column(const SentColumns *c, size_t a, size_t b)
 {
     for (size_t row = 0; row < c->nrow; row++) {
         double v = value_at(c, a, row), w = value_at(c, b, row);
@@ -226,7 +226,7 @@ static bool same_column(const Columns *c, size_t a, size_t b)
 }
 
 /* the number of an equal column among those sent, or nsent: by open addressing */
-static size_t find_equal(const Columns *c, size_t column, uint64_t hash, size_t *slot)
+static size_t find_equal(const SentColumns *c, size_t column, uint64_t hash, size_t *slot)
 {
     for (*slot = hash & (c->nslot - 1); c->slots[*slot]; *slot = (*slot + 1) & (c->nslot - 1)) {
         size_t k = c->slots[*slot] - 1;
@@ -237,7 +237,7 @@ static size_t find_equal(const Columns *c, size_t column, uint64_t hash, size_t 
 }
 
 /* time first, then what is wanted */
-static bool choose_columns(Columns *c, const ViewWanted *w)
+static bool choose_columns(SentColumns *c, const ViewWanted *w)
 {
     size_t all = c->run->selection.list.n, n = 1 + (w->want ? w->n : all);
     for (c->nslot = 16; c->nslot < 2 * n;)
@@ -269,7 +269,7 @@ static bool choose_columns(Columns *c, const ViewWanted *w)
     return true;
 }
 
-static void write_columns(FILE *to, const Columns *c)
+static void write_columns(FILE *to, const SentColumns *c)
 {
     json_count(to, "from", c->from);
     json_count(to, "rows", c->nrow);
@@ -310,7 +310,7 @@ bool frame_close(ViewFrame *f)
 }
 
 /* the head of the answer: everything but the numbers of the rows */
-static void write_json(FILE *to, const ViewRun *r, const ViewWanted *w, const Columns *c)
+static void write_json(FILE *to, const ViewRun *r, const ViewWanted *w, const SentColumns *c)
 {
     json_begin(to, "run");
     json_count(to, "number", r->number);
@@ -345,7 +345,8 @@ bool view_write(const ViewRun *r, const ViewWanted *w, char **bytes, size_t *n)
     if (!frame_open(&f, bytes, n))
         return false;
     size_t rows = view_row_count(r), from = w->from < rows ? w->from : rows;
-    Columns c = {.run = r, .from = from, .nrow = rows - from, .stride = r->selection.list.n + 1};
+    SentColumns c = {
+        .run = r, .from = from, .nrow = rows - from, .stride = r->selection.list.n + 1};
     bool good = choose_columns(&c, w);
     if (good) {
         write_json(f.to, r, w, &c);

@@ -24,7 +24,7 @@
 enum { MAX_ARGUMENTS = 40, MAX_COMPILERS = 4 };
 static const double COMPILER_SECONDS = 60; /* then it is stopped */
 
-typedef struct Job {
+typedef struct CompileJob {
     SystemShape *ss;
     Fusion fusion; /* no kernels: the shape as a whole */
     char key[CACHE_KEY];
@@ -32,12 +32,12 @@ typedef struct Job {
     pid_t compiler;
     double began;
     char temporary[CACHE_PATH];
-} Job;
+} CompileJob;
 
 struct Compilation {
     LiederSystem *system;
     const LiederAllocator *alloc;
-    VEC(Job) jobs;
+    VEC(CompileJob) jobs;
     size_t next, running, done;
     char compiler[CACHE_PATH / 2];
     char directory[CACHE_PATH / 2], sources[CACHE_PATH / 2 + 64];
@@ -123,7 +123,7 @@ static void hash_command(const Compilation *c, CacheHash *h, LiederIsa isa)
 }
 
 /* starts the compiler; its messages go to temporary.log */
-static bool start_compiler(Compilation *c, Job *job)
+static bool start_compiler(Compilation *c, CompileJob *job)
 {
     char text[CACHE_PATH], key[64], log[CACHE_PATH + 8], include[CACHE_PATH];
     snprintf(text, sizeof text, "%s/%s.c", c->directory, job->key);
@@ -168,7 +168,7 @@ static bool start_compiler(Compilation *c, Job *job)
 /* ------------------------------------------------------------------ one shape */
 
 /* the lists of the shape from now on; false: the file has no kernels */
-static bool take_kernels(Compilation *c, Job *job, LiederKernel *const *kernels)
+static bool take_kernels(Compilation *c, CompileJob *job, LiederKernel *const *kernels)
 {
     Fused *fused = &job->fusion.fused;
     OpList *lists[] = {&fused->explicit_, &fused->reduce, &fused->solve};
@@ -185,7 +185,7 @@ static bool take_kernels(Compilation *c, Job *job, LiederKernel *const *kernels)
 }
 
 /* loads the compiled shape, if it is in the cache and whole */
-static bool load(Compilation *c, Job *job)
+static bool load(Compilation *c, CompileJob *job)
 {
     char path[CACHE_PATH];
     snprintf(path, sizeof path, "%s/%s.so", c->directory, job->key);
@@ -213,7 +213,7 @@ static bool load(Compilation *c, Job *job)
 }
 
 /* what a compiler said first */
-static void read_log(const Job *job, char *line, int size)
+static void read_log(const CompileJob *job, char *line, int size)
 {
     char log[CACHE_PATH + 8];
     snprintf(log, sizeof log, "%s.log", job->temporary);
@@ -225,7 +225,7 @@ static void read_log(const Job *job, char *line, int size)
         fclose(file);
 }
 
-static void remove_temporary(Job *job)
+static void remove_temporary(CompileJob *job)
 {
     char log[CACHE_PATH + 8];
     snprintf(log, sizeof log, "%s.log", job->temporary);
@@ -234,7 +234,7 @@ static void remove_temporary(Job *job)
 }
 
 /* the compiler has ended */
-static void take_up(Compilation *c, Job *job, int status)
+static void take_up(Compilation *c, CompileJob *job, int status)
 {
     char path[CACHE_PATH], line[200];
     snprintf(path, sizeof path, "%s/%s.so", c->directory, job->key);
@@ -264,7 +264,7 @@ static void hash_text(CacheHash *hash, const char *text)
 
 /* One function, or kernels for what recurs in a shape that is too long for a compiler to be done
  * soon. Neither: no text, the library's kernels remain. False: memory ran out. */
-static bool choose_form(Compilation *c, Job *job, TextBuffer *text)
+static bool choose_form(Compilation *c, CompileJob *job, TextBuffer *text)
 {
     SystemShape *ss = job->ss;
     size_t ops = shape_ops(ss);
@@ -282,7 +282,7 @@ static bool add_job(Compilation *c, SystemShape *ss, double work)
 {
     TextBuffer text = {0};
     char path[CACHE_PATH];
-    Job job = {.ss = ss, .work = work};
+    CompileJob job = {.ss = ss, .work = work};
     bool ok = known_find(ss, c->alloc, &ss->known) && choose_form(c, &job, &text);
     if (ok && text.n) {
         CacheHash hash = cache_hash_start();
@@ -315,7 +315,7 @@ static double work_of(const SystemShape *ss)
 
 static int laborious_first(const void *a, const void *b)
 {
-    double x = ((const Job *)a)->work, y = ((const Job *)b)->work;
+    double x = ((const CompileJob *)a)->work, y = ((const CompileJob *)b)->work;
     return (x < y) - (x > y);
 }
 
@@ -354,7 +354,7 @@ Compilation *compilation_begin(LiederSystem *system, double share)
         }
     }
     if (c->jobs.n)
-        qsort(c->jobs.items, c->jobs.n, sizeof(Job), laborious_first);
+        qsort(c->jobs.items, c->jobs.n, sizeof(CompileJob), laborious_first);
     compilation_poll(c);
     return c;
 }
@@ -366,7 +366,7 @@ bool compilation_poll(Compilation *c)
                   : processors > 1           ? (size_t)processors
                                              : 1;
     for (size_t i = 0; i < c->next; i++) {
-        Job *job = &c->jobs.items[i];
+        CompileJob *job = &c->jobs.items[i];
         int status;
         if (!job->compiler)
             continue;
@@ -380,7 +380,7 @@ bool compilation_poll(Compilation *c)
         c->done++;
     }
     for (; c->next < c->jobs.n && c->running < most; c->next++) {
-        Job *job = &c->jobs.items[c->next];
+        CompileJob *job = &c->jobs.items[c->next];
         if (c->wrong[0] || !start_compiler(c, job)) {
             if (job->temporary[0])
                 remove_temporary(job);
@@ -404,7 +404,7 @@ void compilation_end(Compilation *c)
     if (!c)
         return;
     for (size_t i = 0; i < c->jobs.n; i++) {
-        Job *job = &c->jobs.items[i];
+        CompileJob *job = &c->jobs.items[i];
         fusion_drop(&job->fusion, c->alloc);
         if (!job->compiler)
             continue;

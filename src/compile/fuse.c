@@ -130,7 +130,7 @@ static uint32_t symbol_of(Fuser *f, const Op *op, const Look *look)
 
 bool fuser_add_item(Fuser *f, Sequence *to, uint32_t symbol, const uint32_t *places, uint32_t n)
 {
-    Item item = {symbol, (uint32_t)to->places.n};
+    SequenceItem item = {symbol, (uint32_t)to->places.n};
     if (!vec_push(f->alloc, &to->items, item) ||
         !vec_resize(f->alloc, &to->places, to->places.n + n))
         return false;
@@ -158,8 +158,8 @@ static void read_list(Fuser *f, const OpList *list, Sequence *to)
 
 /* Blocks of both: one that lies within another is a part of it. False: they are too many, or some
  * overlap in another way. */
-static bool join_sequences(const Fuser *f, const Sequence *q, const Item *a, const Item *b,
-                           Joint *j)
+static bool join_sequences(const Fuser *f, const Sequence *q, const SequenceItem *a,
+                           const SequenceItem *b, Joint *j)
 {
     const FuseSymbol *left = &f->symbols.items[a->symbol], *right = &f->symbols.items[b->symbol];
     uint32_t n = left->nblock + right->nblock, place[MAX_BLOCKS], end[MAX_BLOCKS];
@@ -198,7 +198,7 @@ static bool join_sequences(const Fuser *f, const Sequence *q, const Item *a, con
     return true;
 }
 
-static uint64_t hash_pair(const Item *a, const Item *b, const Joint *j, uint32_t n)
+static uint64_t hash_pair(const SequenceItem *a, const SequenceItem *b, const Joint *j, uint32_t n)
 {
     uint64_t h = ((uint64_t)a->symbol << 32 | b->symbol) + 1;
     for (uint32_t i = 0; i < n; i++) {
@@ -211,7 +211,7 @@ static uint64_t hash_pair(const Item *a, const Item *b, const Joint *j, uint32_t
 /* the pair of items i and i + 1, if it may become one symbol */
 static bool pair_at(const Fuser *f, const Sequence *q, size_t i, Joint *j)
 {
-    const Item *a = &q->items.items[i], *b = a + 1;
+    const SequenceItem *a = &q->items.items[i], *b = a + 1;
     return a->symbol != NOWHERE && b->symbol != NOWHERE &&
            f->symbols.items[a->symbol].nop + f->symbols.items[b->symbol].nop <= MAX_OPS &&
            join_sequences(f, q, a, b, j);
@@ -221,23 +221,23 @@ static bool pair_at(const Fuser *f, const Sequence *q, size_t i, Joint *j)
 static bool most_frequent(Fuser *f, const Sequence *q, size_t *where)
 {
     size_t last = f->pairs.n - 1;
-    const Pair *best = NULL;
-    memset(f->pairs.items, 0, f->pairs.n * sizeof(Pair));
+    const SymbolPair *best = NULL;
+    memset(f->pairs.items, 0, f->pairs.n * sizeof(SymbolPair));
     for (size_t i = 0; i + 1 < q->items.n; i++) {
         Joint j;
         if (!pair_at(f, q, i, &j))
             continue;
-        const Item *a = &q->items.items[i];
+        const SequenceItem *a = &q->items.items[i];
         uint32_t n = f->symbols.items[a->symbol].nblock + f->symbols.items[a[1].symbol].nblock;
         uint64_t h = hash_pair(a, a + 1, &j, n);
         size_t at = h & last;
         while (f->pairs.items[at].hash && f->pairs.items[at].hash != h)
             at = (at + 1) & last;
-        Pair *pair = &f->pairs.items[at];
+        SymbolPair *pair = &f->pairs.items[at];
         if (!pair->hash)
-            *pair = (Pair){h, 1, (uint32_t)i, (uint32_t)i};
+            *pair = (SymbolPair){h, 1, (uint32_t)i, (uint32_t)i};
         else if (pair->last + 1 != i) /* x x x has one pair */
-            *pair = (Pair){h, pair->count + 1, pair->first, (uint32_t)i};
+            *pair = (SymbolPair){h, pair->count + 1, pair->first, (uint32_t)i};
         else
             continue;
         if (!best || pair->count > best->count ||
@@ -257,21 +257,21 @@ static void replace(const Fuser *f, Sequence *q, uint32_t symbol)
     uint32_t n = f->symbols.items[s->left].nblock + f->symbols.items[s->right].nblock;
     size_t to = 0, places = 0;
     for (size_t i = 0; i < q->items.n; i++) {
-        Item item = q->items.items[i];
+        SequenceItem item = q->items.items[i];
         Joint j;
         if (item.symbol == s->left && i + 1 < q->items.n &&
             q->items.items[i + 1].symbol == s->right &&
             join_sequences(f, q, &q->items.items[i], &q->items.items[i + 1], &j) &&
             memcmp(j.within, f->within.items + s->within, n * sizeof(Within)) == 0) {
             memcpy(q->places.items + places, j.place, j.n * sizeof(uint32_t));
-            q->items.items[to++] = (Item){symbol, (uint32_t)places};
+            q->items.items[to++] = (SequenceItem){symbol, (uint32_t)places};
             places += j.n;
             i++;
             continue;
         }
         uint32_t count = item.symbol == NOWHERE ? 0 : f->symbols.items[item.symbol].nblock;
         memmove(q->places.items + places, q->places.items + item.places, count * sizeof(uint32_t));
-        q->items.items[to++] = (Item){item.symbol, (uint32_t)places};
+        q->items.items[to++] = (SequenceItem){item.symbol, (uint32_t)places};
         places += count;
     }
     q->items.n = to;
@@ -287,7 +287,7 @@ static bool take_samples(Fuser *f, const Sequence *q, Sequence *to)
         size_t from = parts == 1 ? 0 : (n - SAMPLE) * k / (NSAMPLE - 1);
         size_t end = parts == 1 ? n : from + SAMPLE;
         for (size_t i = from; i < end && ok; i++) {
-            const Item *item = &q->items.items[i];
+            const SequenceItem *item = &q->items.items[i];
             ok = fuser_add_item(f, to, item->symbol, q->places.items + item->places,
                                 f->symbols.items[item->symbol].nblock);
         }

@@ -36,21 +36,21 @@ typedef struct FuseSymbol {
     uint32_t kernel;        /* or NOWHERE */
 } FuseSymbol;
 
-typedef struct Item {
+typedef struct SequenceItem {
     uint32_t symbol; /* NOWHERE: the end of a sample */
     uint32_t places; /* in Sequence.places: where its blocks stand */
-} Item;
+} SequenceItem;
 
 typedef struct Sequence {
-    VEC(Item) items;
+    VEC(SequenceItem) items;
     VEC(uint32_t) places;
 } Sequence;
 
 /* a pair of neighbours that was seen */
-typedef struct Pair {
+typedef struct SymbolPair {
     uint64_t hash; /* 0: free */
     uint32_t count, first, last;
-} Pair;
+} SymbolPair;
 
 typedef struct Fuser {
     const Program *p;
@@ -59,8 +59,8 @@ typedef struct Fuser {
     VEC(uint32_t) sizes;
     VEC(Within) within;
     Sequence lists[LISTS];
-    VEC(Pair) pairs;   /* open addressing */
-    VEC(double) known; /* by place of the record: a number for good, or NaN */
+    VEC(SymbolPair) pairs; /* open addressing */
+    VEC(double) known;     /* by place of the record: a number for good, or NaN */
     bool ok;
 } Fuser;
 

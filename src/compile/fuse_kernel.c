@@ -165,7 +165,7 @@ static bool keep_known(const Fuser *f, const Fusion *fusion, KnownList *known)
         return false;
     for (int l = 0; l < LISTS; l++)
         for (size_t i = 0; i < f->lists[l].items.n; i++) {
-            const Item *item = &f->lists[l].items.items[i];
+            const SequenceItem *item = &f->lists[l].items.items[i];
             const FuseSymbol *s = &f->symbols.items[item->symbol];
             if (s->left == NOWHERE)
                 continue;
@@ -242,7 +242,7 @@ static bool find_stored(Fuser *f, Fusion *fusion, const OpList *const lists[LIST
     for (int l = LISTS; l-- > 0;) {
         size_t op = lists[l]->n;
         for (size_t i = f->lists[l].items.n; i-- > 0;) {
-            const Item *item = &f->lists[l].items.items[i];
+            const SequenceItem *item = &f->lists[l].items.items[i];
             const FuseSymbol *s = &f->symbols.items[item->symbol];
             if (s->left == NOWHERE) {
                 op_accesses(p, &lists[l]->items[--op], unset, live.items);
@@ -294,7 +294,7 @@ static bool write_list(const Fuser *f, const Fusion *fusion, const Sequence *q, 
     size_t next = 0;
     bool ok = vec_reserve(f->alloc, to, q->items.n);
     for (size_t i = 0; i < q->items.n && ok; i++) {
-        const Item *item = &q->items.items[i];
+        const SequenceItem *item = &q->items.items[i];
         const FuseSymbol *s = &f->symbols.items[item->symbol];
         uint32_t at = (uint32_t)fused->at.n;
         if (s->left == NOWHERE) {

@@ -32,25 +32,25 @@ typedef struct Edge {
     bool cut;        /* against the order */
 } Edge;
 
-typedef struct Node {
+typedef struct LayoutNode {
     bool free;      /* to be placed */
     bool alone;     /* no connections */
     ptrdiff_t host; /* stands above this one; -1: none */
     size_t above;   /* how many stand above it */
     int group, column, state;
     double order, y;
-} Node;
+} LayoutNode;
 
-typedef struct Layout {
+typedef struct DiagramLayout {
     Diagram *d;
-    Node *nodes;
+    LayoutNode *nodes;
     size_t n;
     VEC(Edge) edges;
     VEC(size_t) list, finished; /* nodes of a group; in the order in which they were finished */
     size_t *sorted;             /* (n) those of a column */
     double *aim, *weight, *mean;
     size_t *size;
-} Layout;
+} DiagramLayout;
 
 /* ------------------------------------------------------------------ ends of connections */
 
@@ -104,7 +104,7 @@ static DiagramPoint port_in_icon(const Diagram *d, const DiagramEnd *end, Diagra
 /* ------------------------------------------------------------------ the graph */
 
 /* elements at the flanges of a joint: all that they are connected to lies at its upper side */
-static void find_hosts(Layout *l)
+static void find_hosts(DiagramLayout *l)
 {
     const Diagram *d = l->d;
     for (size_t i = 0; i < l->n; i++)
@@ -113,7 +113,7 @@ static void find_hosts(Layout *l)
         for (int k = 0; k < 2; k++) {
             const DiagramEnd *self = &d->connections.items[i].ends[k];
             const DiagramEnd *other = &d->connections.items[i].ends[!k];
-            Node *node = &l->nodes[self->component];
+            LayoutNode *node = &l->nodes[self->component];
             DiagramPoint out;
             port_in_icon(d, other, &out);
             bool upper = out.y > 0 && self->component != other->component &&
@@ -126,7 +126,7 @@ static void find_hosts(Layout *l)
                 node->host = -1;
         }
     for (size_t i = 0; i < l->n; i++) {
-        Node *node = &l->nodes[i];
+        LayoutNode *node = &l->nodes[i];
         if (node->host == -2)
             node->alone = node->free;
         if (node->host < 0 || l->nodes[node->host].host >= 0 || !l->nodes[node->host].free)
@@ -137,7 +137,7 @@ static void find_hosts(Layout *l)
 }
 
 /* connections as edges from the left to the right */
-static bool find_edges(Layout *l)
+static bool find_edges(DiagramLayout *l)
 {
     const Diagram *d = l->d;
     for (size_t i = 0; i < d->connections.n; i++) {
@@ -161,7 +161,7 @@ static bool find_edges(Layout *l)
 }
 
 /* everything that hangs together with node i gets its number */
-static bool find_group(Layout *l, size_t i, int group)
+static bool find_group(DiagramLayout *l, size_t i, int group)
 {
     l->list.n = 0;
     l->nodes[i].group = group;
@@ -186,7 +186,7 @@ static bool find_group(Layout *l, size_t i, int group)
 enum { STATE_NEW, STATE_BUSY, STATE_DONE };
 
 /* depth first; edges that lead back are cut */
-static bool visit_box(Layout *l, size_t i)
+static bool visit_box(DiagramLayout *l, size_t i)
 {
     l->nodes[i].state = STATE_BUSY;
     for (size_t k = 0; k < l->edges.n; k++) {
@@ -202,7 +202,7 @@ static bool visit_box(Layout *l, size_t i)
     return vec_push(&l->d->alloc, &l->finished, i);
 }
 
-static bool has_edge_to(const Layout *l, size_t i)
+static bool has_edge_to(const DiagramLayout *l, size_t i)
 {
     for (size_t k = 0; k < l->edges.n; k++)
         if (l->edges.items[k].to == i)
@@ -211,7 +211,7 @@ static bool has_edge_to(const Layout *l, size_t i)
 }
 
 /* columns by the longest way from a source; edges that go back are left out */
-static bool find_columns(Layout *l)
+static bool find_columns(DiagramLayout *l)
 {
     l->finished.n = 0;
     for (int sources = 1; sources >= 0; sources--)
@@ -248,7 +248,7 @@ static bool find_columns(Layout *l)
 /* ------------------------------------------------------------------ order and heights */
 
 /* the nodes of a column in their order; how many */
-static size_t column_nodes(Layout *l, int column)
+static size_t column_nodes(DiagramLayout *l, int column)
 {
     size_t n = 0;
     for (size_t i = 0; i < l->list.n; i++) {
@@ -267,7 +267,7 @@ typedef enum Aim { AIM_ORDER, AIM_HEIGHT, AIM_HEIGHT_BEFORE } Aim;
 
 /* mean of what the partners of a node have: their order, or the height that would make a straight
  * line, to all or to those in earlier columns; its own if it has none */
-static double mean_of_partners(const Layout *l, size_t i, Aim aim)
+static double mean_of_partners(const DiagramLayout *l, size_t i, Aim aim)
 {
     bool height = aim != AIM_ORDER;
     double sum = 0, beside = 0;
@@ -276,7 +276,7 @@ static double mean_of_partners(const Layout *l, size_t i, Aim aim)
         const Edge *e = &l->edges.items[k];
         if (e->from != i && e->to != i)
             continue;
-        const Node *other = &l->nodes[e->from == i ? e->to : e->from];
+        const LayoutNode *other = &l->nodes[e->from == i ? e->to : e->from];
         if (height && other->column == l->nodes[i].column) {
             beside += other->y;
             nbeside++;
@@ -295,7 +295,7 @@ static double mean_of_partners(const Layout *l, size_t i, Aim aim)
 }
 
 /* order within the columns by the means of neighbours, sweep by sweep */
-static void find_order(Layout *l, int ncolumn)
+static void find_order(DiagramLayout *l, int ncolumn)
 {
     for (size_t i = 0; i < l->list.n; i++)
         l->nodes[l->list.items[i]].order = (double)i;
@@ -315,12 +315,12 @@ static void find_order(Layout *l, int ncolumn)
 
 /* Heights of a column from the top down: least squares of the aims with a least distance. With
  * z = y + what must lie above, the heights z fall monotonically: pool adjacent violators. */
-static void place_column(Layout *l, int column, Aim aim)
+static void place_column(DiagramLayout *l, int column, Aim aim)
 {
     size_t n = column_nodes(l, column), pools = 0;
     double offset = 0;
     for (size_t i = 0; i < n; i++) {
-        const Node *node = &l->nodes[l->sorted[i]];
+        const LayoutNode *node = &l->nodes[l->sorted[i]];
         offset += i ? ROW + ABOVE * (double)node->above : 0;
         l->weight[i] = offset;
         l->mean[pools] = mean_of_partners(l, l->sorted[i], aim) + offset;
@@ -339,7 +339,7 @@ static void place_column(Layout *l, int column, Aim aim)
 }
 
 /* heights that keep the order and make lines straight */
-static void find_heights(Layout *l, int ncolumn)
+static void find_heights(DiagramLayout *l, int ncolumn)
 {
     for (size_t i = 0; i < l->list.n; i++)
         l->nodes[l->list.items[i]].y = -ROW * l->nodes[l->list.items[i]].order;
@@ -357,14 +357,14 @@ static void find_heights(Layout *l, int ncolumn)
 
 /* ------------------------------------------------------------------ all of it */
 
-static void put_at(Layout *l, size_t i, double x, double y)
+static void put_at(DiagramLayout *l, size_t i, double x, double y)
 {
     l->d->components.items[i].map = diagram_placement(
         (DiagramPoint){-HALF, -HALF}, (DiagramPoint){HALF, HALF}, 0, (DiagramPoint){x, y});
 }
 
 /* those that stand above a joint */
-static void put_above(Layout *l, size_t host, double x, double y)
+static void put_above(DiagramLayout *l, size_t host, double x, double y)
 {
     double at = y;
     for (size_t i = 0; i < l->n; i++)
@@ -373,11 +373,11 @@ static void put_above(Layout *l, size_t host, double x, double y)
 }
 
 /* a group below `top`; returns where it ends. Gaps between columns grow with the lines in them. */
-static double put_group(Layout *l, double left, double top, int ncolumn)
+static double put_group(DiagramLayout *l, double left, double top, int ncolumn)
 {
     double highest = -INFINITY, lowest = INFINITY, x = left + HALF;
     for (size_t i = 0; i < l->list.n; i++) {
-        const Node *node = &l->nodes[l->list.items[i]];
+        const LayoutNode *node = &l->nodes[l->list.items[i]];
         highest = fmax(highest, node->y + ABOVE * (double)node->above);
         lowest = fmin(lowest, node->y);
     }
@@ -400,7 +400,7 @@ static double put_group(Layout *l, double left, double top, int ncolumn)
 }
 
 /* what hangs together, at the left edge and below what was placed before */
-static bool layout_group(Layout *l, size_t first, int group, double left, double *top)
+static bool layout_group(DiagramLayout *l, size_t first, int group, double left, double *top)
 {
     if (!find_group(l, first, group) || !find_columns(l))
         return false;
@@ -409,7 +409,7 @@ static bool layout_group(Layout *l, size_t first, int group, double left, double
         if (l->nodes[l->list.items[i]].column < least)
             least = l->nodes[l->list.items[i]].column;
     for (size_t i = 0; i < l->list.n; i++) {
-        Node *node = &l->nodes[l->list.items[i]];
+        LayoutNode *node = &l->nodes[l->list.items[i]];
         node->column -= least;
         if (node->column >= ncolumn)
             ncolumn = node->column + 1;
@@ -421,7 +421,7 @@ static bool layout_group(Layout *l, size_t first, int group, double left, double
 }
 
 /* where automatic places begin: below all that the text has placed */
-static void find_corner(const Layout *l, double *left, double *top)
+static void find_corner(const DiagramLayout *l, double *left, double *top)
 {
     double x = INFINITY, y = INFINITY;
     for (size_t i = 0; i < l->n; i++) {
@@ -436,7 +436,7 @@ static void find_corner(const Layout *l, double *left, double *top)
 }
 
 /* components without a place, beside those that have one */
-static bool place_all(Layout *l)
+static bool place_all(DiagramLayout *l)
 {
     double left, top, x;
     find_hosts(l);
@@ -455,7 +455,7 @@ static bool place_all(Layout *l)
         top -= 2 * HALF + 20;
     int group = 0;
     for (size_t i = 0; i < l->n; i++) {
-        const Node *node = &l->nodes[i];
+        const LayoutNode *node = &l->nodes[i];
         if (node->free && !node->alone && node->host < 0 && node->group == 0 &&
             !layout_group(l, i, ++group, left, &top))
             return false;
@@ -466,7 +466,7 @@ static bool place_all(Layout *l)
 bool diagram_layout(Diagram *d)
 {
     size_t n = d->components.n, room = n + 1;
-    Layout l = {.d = d, .n = n};
+    DiagramLayout l = {.d = d, .n = n};
     l.nodes = arena_zeroed(&d->arena, (room) * sizeof *l.nodes);
     l.sorted = arena_zeroed(&d->arena, (room) * sizeof *l.sorted);
     l.size = arena_zeroed(&d->arena, (room) * sizeof *l.size);

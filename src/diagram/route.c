@@ -16,28 +16,28 @@ static const double PITCH = 2.5;
 enum { STUB = 2, MAX_CELLS = 1000000 };
 enum { STEP = 10, SHARED = 6, BEND = 60, CROSS = 35, BESIDE = 14, ALONG = 400, LABEL = 60 };
 
-typedef enum Direction { EAST, NORTH, WEST, SOUTH } Direction;
+typedef enum Heading { EAST, NORTH, WEST, SOUTH } Heading;
 static const int STEP_X[] = {1, 0, -1, 0}, STEP_Y[] = {0, 1, 0, -1};
 
-typedef struct Cell {
+typedef struct RouteCell {
     unsigned net[2]; /* of the line that runs here along x, along y; 0: none */
     bool wall, label;
-} Cell;
+} RouteCell;
 
-typedef struct Entry {
+typedef struct RouteEntry {
     int total, cost; /* with the bound below; without */
     unsigned state;  /* 4 cell + direction */
-} Entry;
+} RouteEntry;
 
 typedef struct Router {
     Diagram *d;
     double x0, y0; /* of the first cell */
     int nx, ny;
-    Cell *cells;
+    RouteCell *cells;
     int *cost;             /* (4 cells) least so far, or INT_MAX */
     unsigned char *from;   /* (4 cells) direction of the state before */
     VEC(unsigned) touched; /* states with a cost */
-    VEC(Entry) heap;
+    VEC(RouteEntry) heap;
     size_t *net;        /* (ports) union of connected ends */
     size_t *first_port; /* (components) */
     VEC(DiagramPoint) path;
@@ -86,7 +86,7 @@ static bool inside(const Router *r, int x, int y)
     return x >= 0 && y >= 0 && x < r->nx && y < r->ny;
 }
 
-static Cell *cell_at(const Router *r, int x, int y)
+static RouteCell *cell_at(const Router *r, int x, int y)
 {
     return &r->cells[(size_t)y * (size_t)r->nx + (size_t)x];
 }
@@ -147,7 +147,7 @@ static bool make_grid(Router *r)
 
 /* ------------------------------------------------------------------ the heap */
 
-static bool heap_push(Router *r, Entry e)
+static bool heap_push(Router *r, RouteEntry e)
 {
     if (!vec_push(&r->d->alloc, &r->heap, e))
         return false;
@@ -159,9 +159,9 @@ static bool heap_push(Router *r, Entry e)
 }
 
 /* the cheapest entry */
-static Entry heap_pop(Router *r)
+static RouteEntry heap_pop(Router *r)
 {
-    Entry first = r->heap.items[0], last = r->heap.items[--r->heap.n];
+    RouteEntry first = r->heap.items[0], last = r->heap.items[--r->heap.n];
     size_t i = 0, n = r->heap.n;
     for (;;) {
         size_t child = 2 * i + 1;
@@ -183,14 +183,14 @@ static Entry heap_pop(Router *r)
 
 typedef struct Goal {
     int x, y;
-    Direction into; /* the direction in which it is reached */
+    Heading into; /* the direction in which it is reached */
     unsigned net;
 } Goal;
 
 /* of a step into a cell */
-static int step_cost(const Router *r, int x, int y, Direction direction, unsigned net)
+static int step_cost(const Router *r, int x, int y, Heading direction, unsigned net)
 {
-    const Cell *c = cell_at(r, x, y);
+    const RouteCell *c = cell_at(r, x, y);
     int along = direction == NORTH || direction == SOUTH, across = !along;
     int cost = c->net[along] == net ? SHARED : STEP;
     if (c->net[along] && c->net[along] != net)
@@ -208,7 +208,7 @@ static int step_cost(const Router *r, int x, int y, Direction direction, unsigne
     return cost;
 }
 
-static bool reach_cell(Router *r, const Goal *goal, int x, int y, Direction d, int cost, int before)
+static bool reach_cell(Router *r, const Goal *goal, int x, int y, Heading d, int cost, int before)
 {
     unsigned state = (unsigned)(4 * (y * r->nx + x)) + d;
     if (r->cost[state] <= cost)
@@ -218,24 +218,24 @@ static bool reach_cell(Router *r, const Goal *goal, int x, int y, Direction d, i
     r->cost[state] = cost;
     r->from[state] = (unsigned char)(before < 0 ? 4 : before);
     int bound = SHARED * (abs(x - goal->x) + abs(y - goal->y));
-    return heap_push(r, (Entry){cost + bound, cost, state});
+    return heap_push(r, (RouteEntry){cost + bound, cost, state});
 }
 
 /* the state in which the goal was reached, or -1; -2: no memory */
-static long search_route(Router *r, int x, int y, Direction begin, const Goal *goal)
+static long search_route(Router *r, int x, int y, Heading begin, const Goal *goal)
 {
     r->heap.n = 0;
     if (!reach_cell(r, goal, x, y, begin, 0, -1))
         return -2;
     while (r->heap.n) {
-        Entry e = heap_pop(r);
+        RouteEntry e = heap_pop(r);
         if (e.cost > r->cost[e.state])
             continue;
-        Direction d = e.state % 4;
+        Heading d = e.state % 4;
         int cx = (int)(e.state / 4) % r->nx, cy = (int)(e.state / 4) / r->nx;
         if (cx == goal->x && cy == goal->y && d == goal->into)
             return (long)e.state;
-        for (Direction next = EAST; next <= SOUTH; next++) {
+        for (Heading next = EAST; next <= SOUTH; next++) {
             if (next == (d + 2) % 4)
                 continue;
             bool turn = next != d;
@@ -251,7 +251,7 @@ static long search_route(Router *r, int x, int y, Direction begin, const Goal *g
     return -1;
 }
 
-static Direction direction_of(DiagramPoint out)
+static Heading direction_of(DiagramPoint out)
 {
     return out.x > 0.5 ? EAST : out.x < -0.5 ? WEST : out.y > 0 ? NORTH : SOUTH;
 }
@@ -261,7 +261,7 @@ static bool walk_back(Router *r, unsigned state, unsigned net)
 {
     r->path.n = 0;
     for (;;) {
-        Direction d = state % 4;
+        Heading d = state % 4;
         int x = (int)(state / 4) % r->nx, y = (int)(state / 4) / r->nx;
         int before = r->from[state];
         bool turn = before < 4 && before != (int)d;

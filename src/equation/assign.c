@@ -61,12 +61,12 @@ void incidence_drop(Incidence *table, const LiederAllocator *alloc)
 }
 
 /* an entry of Dijkstra's queue: a column at a distance; entries that were overtaken stay */
-typedef struct Reach {
+typedef struct ColumnReach {
     int64_t distance;
     uint32_t column;
-} Reach;
+} ColumnReach;
 
-typedef struct Search {
+typedef struct AssignSearch {
     const Incidence *table;
     const LiederAllocator *alloc;
     uint32_t *column_of, *row_of; /* assignments both ways */
@@ -74,20 +74,20 @@ typedef struct Search {
     int64_t *distance;            /* by column; valid where mark is that of the search */
     uint32_t *from, *mark;        /* by column: the row it was reached from; the search that did */
     uint32_t number;              /* of the search; even: reached, odd: settled */
-    VEC(Reach) queue;             /* binary heap */
+    VEC(ColumnReach) queue;       /* binary heap */
     RowList settled;              /* columns */
-} Search;
+} AssignSearch;
 
-static bool reach_less(Reach a, Reach b)
+static bool reach_less(ColumnReach a, ColumnReach b)
 {
     return a.distance < b.distance || (a.distance == b.distance && a.column < b.column);
 }
 
-static bool queue_push(Search *s, Reach reach)
+static bool queue_push(AssignSearch *s, ColumnReach reach)
 {
     if (!vec_push(s->alloc, &s->queue, reach))
         return false;
-    Reach *q = s->queue.items;
+    ColumnReach *q = s->queue.items;
     size_t i = s->queue.n - 1;
     for (; i > 0 && reach_less(reach, q[(i - 1) / 2]); i = (i - 1) / 2)
         q[i] = q[(i - 1) / 2];
@@ -96,9 +96,9 @@ static bool queue_push(Search *s, Reach reach)
 }
 
 /* takes the nearest column off the heap */
-static Reach queue_pop(Search *s)
+static ColumnReach queue_pop(AssignSearch *s)
 {
-    Reach *q = s->queue.items, top = q[0], last = q[--s->queue.n];
+    ColumnReach *q = s->queue.items, top = q[0], last = q[--s->queue.n];
     size_t n = s->queue.n, i = 0;
     for (size_t child; (child = 2 * i + 1) < n; i = child) {
         if (child + 1 < n && reach_less(q[child + 1], q[child]))
@@ -113,7 +113,7 @@ static Reach queue_pop(Search *s)
 }
 
 /* offers the columns of a row that is reached at `distance` */
-static bool search_offer(Search *s, uint32_t row, int64_t distance)
+static bool search_offer(AssignSearch *s, uint32_t row, int64_t distance)
 {
     FOR_ENTRIES(s->table, row, e)
     {
@@ -126,14 +126,14 @@ static bool search_offer(Search *s, uint32_t row, int64_t distance)
         s->mark[j] = s->number;
         s->distance[j] = d;
         s->from[j] = row;
-        if (!queue_push(s, (Reach){d, j}))
+        if (!queue_push(s, (ColumnReach){d, j}))
             return false;
     }
     return true;
 }
 
 /* the cheapest way from a row to a free column; *end is NO_COLUMN if there is none */
-static bool search_path(Search *s, uint32_t start, uint32_t *end)
+static bool search_path(AssignSearch *s, uint32_t start, uint32_t *end)
 {
     s->number += 2;
     s->queue.n = s->settled.n = 0;
@@ -141,7 +141,7 @@ static bool search_path(Search *s, uint32_t start, uint32_t *end)
     if (!search_offer(s, start, 0))
         return false;
     while (s->queue.n) {
-        Reach top = queue_pop(s);
+        ColumnReach top = queue_pop(s);
         uint32_t j = top.column;
         if (s->mark[j] == s->number + 1 || top.distance > s->distance[j])
             continue;
@@ -157,7 +157,7 @@ static bool search_path(Search *s, uint32_t start, uint32_t *end)
 }
 
 /* new reduced costs, then the exchange along the path back to its start */
-static void take_path(Search *s, uint32_t start, uint32_t end)
+static void take_path(AssignSearch *s, uint32_t start, uint32_t end)
 {
     int64_t length = s->distance[end];
     s->u[start] += length;
@@ -177,7 +177,7 @@ static void take_path(Search *s, uint32_t start, uint32_t end)
 }
 
 /* the rows that compete with `start` for the settled columns */
-static bool append_competitors(Search *s, uint32_t start, RowList *over)
+static bool append_competitors(AssignSearch *s, uint32_t start, RowList *over)
 {
     bool good = vec_push(s->alloc, over, start);
     for (size_t k = 0; good && k < s->settled.n; k++)
@@ -190,7 +190,7 @@ static bool append_competitors(Search *s, uint32_t start, RowList *over)
 enum { PHASES_FROM = 1000, MAX_PHASES = 40 }; /* rows of a table */
 
 /* every row that has none: its columns, at the reduced costs that u gives them */
-static bool offer_open_rows(Search *s, uint32_t nrow)
+static bool offer_open_rows(AssignSearch *s, uint32_t nrow)
 {
     for (uint32_t i = 0; i < nrow; i++)
         if (s->column_of[i] == NO_COLUMN && !search_offer(s, i, 0))
@@ -199,7 +199,7 @@ static bool offer_open_rows(Search *s, uint32_t nrow)
 }
 
 /* one search from all open rows; new reduced costs, so that the cheapest ways cost nothing */
-static bool search_phase(Search *s, uint32_t nrow, bool *found)
+static bool search_phase(AssignSearch *s, uint32_t nrow, bool *found)
 {
     s->number += 2;
     s->queue.n = s->settled.n = 0;
@@ -208,7 +208,7 @@ static bool search_phase(Search *s, uint32_t nrow, bool *found)
         return false;
     int64_t length = 0;
     while (s->queue.n && !*found) {
-        Reach top = queue_pop(s);
+        ColumnReach top = queue_pop(s);
         uint32_t j = top.column;
         if (s->mark[j] == s->number + 1 || top.distance > s->distance[j])
             continue;
@@ -232,7 +232,7 @@ static bool search_phase(Search *s, uint32_t nrow, bool *found)
 }
 
 /* the next entry of a row that costs nothing and that the phase has not seen; free ones first */
-static uint32_t tight_column(Search *s, uint32_t row, uint32_t *next)
+static uint32_t tight_column(AssignSearch *s, uint32_t row, uint32_t *next)
 {
     const IncidenceEntry *entries = s->table->entries.items;
     uint32_t end = s->table->first.items[row + 1];
@@ -251,7 +251,7 @@ static uint32_t tight_column(Search *s, uint32_t row, uint32_t *next)
 }
 
 /* a way from a row to a free column along such entries; the rows on it are those of `stack` */
-static bool tight_path(Search *s, uint32_t start, uint32_t *next, RowList *stack)
+static bool tight_path(AssignSearch *s, uint32_t start, uint32_t *next, RowList *stack)
 {
     stack->n = 0;
     if (!vec_push(s->alloc, stack, start))
@@ -281,7 +281,7 @@ static bool tight_path(Search *s, uint32_t start, uint32_t *next, RowList *stack
 }
 
 /* rows that find a column together */
-static bool assign_in_phases(Search *s, uint32_t nrow)
+static bool assign_in_phases(AssignSearch *s, uint32_t nrow)
 {
     RowList next = {0}, stack = {0};
     bool found = true, good = vec_resize(s->alloc, &next, nrow + 1);
@@ -306,7 +306,7 @@ static bool assign_in_phases(Search *s, uint32_t nrow)
     return good;
 }
 
-static void search_drop(Search *s, uint32_t nrow, uint32_t ncolumn)
+static void search_drop(AssignSearch *s, uint32_t nrow, uint32_t ncolumn)
 {
     memory_free(s->alloc, s->row_of, ncolumn * sizeof *s->row_of);
     memory_free(s->alloc, s->u, nrow * sizeof *s->u);
@@ -322,15 +322,15 @@ bool assign_columns(const Incidence *table, const LiederAllocator *alloc, uint32
                     RowList *over)
 {
     uint32_t nrow = incidence_rows(table), ncolumn = table->ncolumn;
-    Search s = {.table = table,
-                .alloc = alloc,
-                .column_of = column_of,
-                .row_of = memory_zeroed(alloc, ncolumn * sizeof *s.row_of),
-                .u = memory_zeroed(alloc, nrow * sizeof *s.u),
-                .v = memory_zeroed(alloc, ncolumn * sizeof *s.v),
-                .distance = memory_zeroed(alloc, ncolumn * sizeof *s.distance),
-                .from = memory_zeroed(alloc, ncolumn * sizeof *s.from),
-                .mark = memory_zeroed(alloc, ncolumn * sizeof *s.mark)};
+    AssignSearch s = {.table = table,
+                      .alloc = alloc,
+                      .column_of = column_of,
+                      .row_of = memory_zeroed(alloc, ncolumn * sizeof *s.row_of),
+                      .u = memory_zeroed(alloc, nrow * sizeof *s.u),
+                      .v = memory_zeroed(alloc, ncolumn * sizeof *s.v),
+                      .distance = memory_zeroed(alloc, ncolumn * sizeof *s.distance),
+                      .from = memory_zeroed(alloc, ncolumn * sizeof *s.from),
+                      .mark = memory_zeroed(alloc, ncolumn * sizeof *s.mark)};
     bool good = s.row_of && s.u && s.v && s.distance && s.from && s.mark;
     for (uint32_t j = 0; good && j < ncolumn; j++)
         s.row_of[j] = NO_ROW;

@@ -275,13 +275,13 @@ enum { LARGEST_CHECKED = 60, MAX_CORRECTIONS = 40 };
 
 /* a component in numbers: n rows of n entries, then of n multipliers of the rows that they come
  * from */
-typedef struct Dense {
+typedef struct DenseMatrix {
     VEC(double) a;
     size_t n;
-} Dense;
+} DenseMatrix;
 
 /* false: memory ran out; *constant: all factors are numbers */
-static bool dense_fill(const Candidate *c, Dense *m, bool *constant)
+static bool dense_fill(const Candidate *c, DenseMatrix *m, bool *constant)
 {
     Solve *s = c->stage->solve;
     Graph *g = &s->cell->graph;
@@ -310,14 +310,14 @@ static bool dense_fill(const Candidate *c, Dense *m, bool *constant)
     return true;
 }
 
-static void row_subtract(Dense *m, size_t from, size_t row, double factor)
+static void row_subtract(DenseMatrix *m, size_t from, size_t row, double factor)
 {
     for (size_t j = 0; j < 2 * m->n; j++)
         m->a.items[2 * row * m->n + j] -= factor * m->a.items[2 * from * m->n + j];
 }
 
 /* eliminated in place; the first row that nothing is left of, or n */
-static size_t dense_dependent(Dense *m)
+static size_t dense_dependent(DenseMatrix *m)
 {
     for (size_t k = 0, column = 0; column < m->n; column++) {
         size_t best = k;
@@ -365,7 +365,7 @@ static bool turn_row(const Candidate *c, const double *multiplier)
 static bool check_component(const Candidate *c, void *user)
 {
     bool *turned = user, constant = false;
-    Dense m = {0};
+    DenseMatrix m = {0};
     if (*turned || c->n < 2 || c->n > LARGEST_CHECKED)
         return true;
     bool good = dense_fill(c, &m, &constant);

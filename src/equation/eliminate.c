@@ -118,8 +118,6 @@ typedef struct PivotOffer {
     uint32_t row, column, version;
 } PivotOffer;
 
-typedef VEC(uint32_t) Numbers;
-
 typedef struct Elimination {
     System *system;
     size_t n;
@@ -128,12 +126,13 @@ typedef struct Elimination {
     VEC(uint32_t) in_column;               /* by column: rows that had an entry */
     VEC(uint32_t) pivot_row, pivot_column; /* in order */
     SymbolColumns columns;                 /* by symbol */
-    VEC(Numbers) rows_of;                  /* by column: rows that had an entry, some twice */
-    Numbers version;                       /* by row */
+    VEC(IndexVec) rows_of;                 /* by column: rows that had an entry, some twice */
+    IndexVec version;                      /* by row */
     VEC(PivotOffer) offers;                /* binary heap */
-    Numbers touched, changed; /* by a pivot: rows; columns whose number of entries is another one */
-    Numbers found;            /* columns of a row that is filled */
-    NodeList free_;           /* by node: itself where no symbol of the system is below it */
+    IndexVec touched,
+        changed;    /* by a pivot: rows; columns whose number of entries is another one */
+    IndexVec found; /* columns of a row that is filled */
+    NodeList free_; /* by node: itself where no symbol of the system is below it */
     bool failed;
 } Elimination;
 
@@ -286,7 +285,7 @@ static bool is_stable(const Elimination *e, uint32_t i, size_t k)
                fabs(row->number.items[m]) <= size;
     if (good)
         return true;
-    const Numbers *rows = &e->rows_of.items[column];
+    const IndexVec *rows = &e->rows_of.items[column];
     good = rows->n <= MAX_LOOKED_AT;
     for (size_t m = 0; good && m < rows->n; m++) {
         const SparseRow *other = &e->rows.items[rows->items[m]];
@@ -457,7 +456,7 @@ static bool subtract_row(Elimination *e, uint32_t i, uint32_t row, uint32_t colu
 }
 
 /* each number once, in order */
-static void sort_once(Numbers *list)
+static void sort_once(IndexVec *list)
 {
     size_t n = 0;
     if (list->n)
@@ -471,7 +470,7 @@ static void sort_once(Numbers *list)
 /* open rows that have an entry in a column are touched */
 static bool touch_column(Elimination *e, uint32_t column)
 {
-    const Numbers *rows = &e->rows_of.items[column];
+    const IndexVec *rows = &e->rows_of.items[column];
     for (size_t k = 0; k < rows->n; k++)
         if (!e->row_done.items[rows->items[k]] &&
             row_find(&e->rows.items[rows->items[k]], column) >= 0 &&

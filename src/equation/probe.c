@@ -16,14 +16,14 @@
 
 #include <math.h>
 
-typedef struct Probe {
+typedef struct CellProber {
     Cell *cell;
     VEC(uint32_t) first, rows; /* rows of each variable, from first[v] on */
     VEC(uint32_t) open;        /* by row: variables in it without a number */
     NodeList residual;         /* by row; NO_NODE: has derivatives */
     VEC(uint32_t) ready;       /* rows with one open variable */
     VEC(uint64_t) found;       /* symbols of a row */
-} Probe;
+} CellProber;
 
 /* ------------------------------------------------------------------ evaluation */
 
@@ -90,18 +90,18 @@ bool probe_vanishes(Cell *cell, Node node)
 
 static bool note_variable(void *user, uint64_t symbol, Node node)
 {
-    Probe *p = user;
+    CellProber *p = user;
     (void)node;
     return symbol == CELL_TIME || vec_push(p->cell->alloc, &p->found, symbol);
 }
 
-static bool has_number(const Probe *p, uint32_t v)
+static bool has_number(const CellProber *p, uint32_t v)
 {
     return !isnan(p->cell->probe.value.items[v]);
 }
 
 /* the variables of each row, as a list of rows for each variable */
-static bool probe_rows(Probe *p)
+static bool probe_rows(CellProber *p)
 {
     Cell *cell = p->cell;
     Graph *g = &cell->graph;
@@ -136,7 +136,7 @@ static bool probe_rows(Probe *p)
 }
 
 /* a variable has a number now: rows in which one other is left are ready */
-static bool probe_set(Probe *p, uint32_t v, double x)
+static bool probe_set(CellProber *p, uint32_t v, double x)
 {
     bool good = true;
     p->cell->probe.value.items[v] = x;
@@ -147,7 +147,7 @@ static bool probe_set(Probe *p, uint32_t v, double x)
 }
 
 /* the variable of a row that has no number; UINT32_MAX: none, or memory ran out */
-static uint32_t open_variable(Probe *p, Node residual)
+static uint32_t open_variable(CellProber *p, Node residual)
 {
     p->found.n = 0;
     if (!graph_symbols(&p->cell->graph, &residual, 1, note_variable, p))
@@ -159,7 +159,7 @@ static uint32_t open_variable(Probe *p, Node residual)
 }
 
 /* the row solved for its variable, if it is linear in it */
-static bool probe_row(Probe *p, uint32_t row)
+static bool probe_row(CellProber *p, uint32_t row)
 {
     Node residual = p->residual.items[row];
     uint32_t v = residual ? open_variable(p, residual) : UINT32_MAX;
@@ -179,7 +179,7 @@ static bool probe_row(Probe *p, uint32_t row)
     return probe_set(p, v, x);
 }
 
-static bool probe_spread(Probe *p)
+static bool probe_spread(CellProber *p)
 {
     bool good = true;
     while (good && p->ready.n)
@@ -188,7 +188,7 @@ static bool probe_spread(Probe *p)
 }
 
 /* start values that hold first, then the others, where nothing is known yet */
-static bool probe_starts(Probe *p, bool fixed)
+static bool probe_starts(CellProber *p, bool fixed)
 {
     Cell *cell = p->cell;
     bool good = true;
@@ -217,7 +217,7 @@ static double sample_number(void *user, uint64_t symbol, bool *holds)
 }
 
 /* What comes in through ports is zero: rigid loops have the same shape wherever they hang. */
-static bool probe_incoming(Probe *p, uint64_t out)
+static bool probe_incoming(CellProber *p, uint64_t out)
 {
     Cell *cell = p->cell;
     bool good = true;
@@ -232,7 +232,7 @@ static bool probe_incoming(Probe *p, uint64_t out)
 bool probe_take(Cell *cell, uint64_t out)
 {
     const LiederAllocator *alloc = cell->alloc;
-    Probe p = {.cell = cell};
+    CellProber p = {.cell = cell};
     if (cell_is_shared(cell))
         return true;
     cell->graph.sample = sample_number;

@@ -107,14 +107,14 @@ static Node put_definition(void *user, uint64_t symbol, Node node)
 /* ------------------------------------------------------------------ one relation */
 
 /* the way from the value of a relation down to a bend, and the sign of the bend in the value */
-typedef struct Way {
+typedef struct BendPath {
     Node nodes[MAX_DEPTH];
     size_t n, looked;
     int sign;
-} Way;
+} BendPath;
 
 /* the first bend below a node that enters it with a number as its factor; false: none */
-static bool find_bend(const Graph *g, Node node, int sign, Way *way)
+static bool find_bend(const Graph *g, Node node, int sign, BendPath *way)
 {
     const NodeData *n = node_data(g, node);
     if (way->n == MAX_DEPTH || ++way->looked > MAX_LOOKS)
@@ -143,7 +143,7 @@ static bool find_bend(const Graph *g, Node node, int sign, Way *way)
 }
 
 /* the value with something else in the place of the bend */
-static Node without_bend(Graph *g, const Way *way, Node by)
+static Node without_bend(Graph *g, const BendPath *way, Node by)
 {
     for (size_t i = way->n - 1; i-- > 0;) {
         const NodeData n = *node_data(g, way->nodes[i]);
@@ -178,7 +178,7 @@ static Node straight_side(Divider *d, Node value, CellRelation like)
 static Node sides_of(Divider *d, Node value, const CellRelation *like, int depth)
 {
     Graph *g = &d->cell->graph;
-    Way way = {0};
+    BendPath way = {0};
     if (d->failed)
         return NO_NODE;
     if (depth == MAX_BENDS || !find_bend(g, value, 1, &way))
@@ -198,7 +198,7 @@ bool cell_divide_relations(Cell *cell)
     bool good = n == 0 || list_definitions(&d);
     for (size_t i = 0; good && i < n && !d.failed; i++) {
         CellRelation r = cell->events.relations.items[i];
-        Way way = {0};
+        BendPath way = {0};
         if (!bends(&d, r.value))
             continue;
         Node value = replace_once(&cell->graph, put_definition, &d, r.value);

@@ -21,15 +21,15 @@ enum { TRIES = 256, MOST = 6 };
 /* relations of the unknowns are symbols of their own while sides are tried */
 #define SIDE_SYMBOL ((uint64_t)1 << 60)
 
-typedef struct Trial {
+typedef struct SidesTrial {
     const System *system;
     double z[MOST];
     uint32_t sides; /* decides them */
-} Trial;
+} SidesTrial;
 
 static double trial_number(void *user, uint64_t symbol)
 {
-    const Trial *t = user;
+    const SidesTrial *t = user;
     if (symbol != CELL_TIME && symbol >= SIDE_SYMBOL)
         return ((uint32_t)symbol * 2654435761u ^ t->sides) * 2246822519u >> 31;
     for (size_t k = 0; k < t->system->symbols.n; k++)
@@ -143,7 +143,7 @@ int system_has_several(System *s)
     bool good = list_partials(s, &partial), sign[2] = {false, false};
     uint32_t seed = 1;
     for (int k = 0; good && k < TRIES && !(sign[0] && sign[1]); k++) {
-        Trial t = {.system = s};
+        SidesTrial t = {.system = s};
         double a[MOST * MOST];
         for (size_t j = 0; j < n; j++)
             t.z[j] = next_number(&seed);

@@ -3,11 +3,11 @@
  */
 #include "equation/incidence.h"
 
-typedef struct Visit {
+typedef struct RowVisit {
     uint32_t row, entry; /* the next entry to follow */
-} Visit;
+} RowVisit;
 
-typedef struct Walk {
+typedef struct SortWalk {
     const Incidence *table;
     const LiederAllocator *alloc;
     const uint32_t *column_of;
@@ -15,20 +15,20 @@ typedef struct Walk {
     RowList index, low; /* by row; index 0: not visited */
     RowList pending;    /* visited rows that have no component yet */
     VEC(uint8_t) is_pending;
-    VEC(Visit) stack;
+    VEC(RowVisit) stack;
     uint32_t count;
-} Walk;
+} SortWalk;
 
-static bool walk_enter(Walk *w, uint32_t row)
+static bool walk_enter(SortWalk *w, uint32_t row)
 {
     w->index.items[row] = w->low.items[row] = ++w->count;
     w->is_pending.items[row] = 1;
     return vec_push(w->alloc, &w->pending, row) &&
-           vec_push(w->alloc, &w->stack, (Visit){row, w->table->first.items[row]});
+           vec_push(w->alloc, &w->stack, (RowVisit){row, w->table->first.items[row]});
 }
 
 /* the pending rows down to `row` are a component */
-static bool walk_close(Walk *w, uint32_t row, RowList *rows, RowList *first)
+static bool walk_close(SortWalk *w, uint32_t row, RowList *rows, RowList *first)
 {
     uint32_t top;
     if (!vec_push(w->alloc, first, (uint32_t)rows->n))
@@ -43,12 +43,12 @@ static bool walk_close(Walk *w, uint32_t row, RowList *rows, RowList *first)
 }
 
 /* everything that can be reached from a row */
-static bool walk_from(Walk *w, uint32_t start, RowList *rows, RowList *first)
+static bool walk_from(SortWalk *w, uint32_t start, RowList *rows, RowList *first)
 {
     if (!walk_enter(w, start))
         return false;
     while (w->stack.n) {
-        Visit *top = &w->stack.items[w->stack.n - 1];
+        RowVisit *top = &w->stack.items[w->stack.n - 1];
         uint32_t row = top->row, *low = &w->low.items[row];
         if (top->entry < w->table->first.items[row + 1]) {
             uint32_t next = w->row_of.items[w->table->entries.items[top->entry++].column];
@@ -106,7 +106,7 @@ bool sort_rows(const Incidence *table, const LiederAllocator *alloc, const uint3
                RowList *rows, RowList *first)
 {
     uint32_t n = incidence_rows(table);
-    Walk w = {.table = table, .alloc = alloc, .column_of = column_of};
+    SortWalk w = {.table = table, .alloc = alloc, .column_of = column_of};
     bool good = vec_resize(alloc, &w.row_of, table->ncolumn) && vec_resize(alloc, &w.index, n) &&
                 vec_resize(alloc, &w.low, n) && vec_resize(alloc, &w.is_pending, n);
     for (uint32_t j = 0; good && j < table->ncolumn; j++)

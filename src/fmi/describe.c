@@ -10,18 +10,18 @@
 #include "fmi/runtime/kinds.h"
 #include "front/front.h"
 
-typedef struct Writer {
+typedef struct DescriptionWriter {
     const FmiTexts *t;
     TextBuffer *to;
     bool ok;
-} Writer;
+} DescriptionWriter;
 
 #define WRITE(w, ...) ((w)->ok = (w)->ok && text_add((w)->t->alloc, (w)->to, __VA_ARGS__))
 
 /* ------------------------------------------------------------------ attributes */
 
 /* a text as the value of an attribute */
-static void write_escaped(Writer *w, const char *text)
+static void write_escaped(DescriptionWriter *w, const char *text)
 {
     for (const unsigned char *c = (const unsigned char *)text; *c; c++)
         switch (*c) {
@@ -42,7 +42,7 @@ static void write_escaped(Writer *w, const char *text)
         }
 }
 
-static void write_text(Writer *w, const char *name, const char *value)
+static void write_text(DescriptionWriter *w, const char *name, const char *value)
 {
     if (!value || !*value)
         return;
@@ -63,7 +63,7 @@ static const char *number_text(double x, char buffer[32])
     return buffer;
 }
 
-static void write_number(Writer *w, const char *name, double x)
+static void write_number(DescriptionWriter *w, const char *name, double x)
 {
     char text[32];
     if (isfinite(x))
@@ -83,7 +83,7 @@ static bool unit_seen(const FmiRows *rows, size_t row)
 
 /* a unit of the model by its powers of SI base units; one that the table of units lacks by name
  * alone */
-static void write_unit(Writer *w, const char *unit)
+static void write_unit(DescriptionWriter *w, const char *unit)
 {
     static const char *const bases[] = {"m", "kg", "s", "A", "K", "mol", "cd"};
     double factor;
@@ -105,7 +105,7 @@ static void write_unit(Writer *w, const char *unit)
     WRITE(w, "/></Unit>\n");
 }
 
-static void write_units(Writer *w)
+static void write_units(DescriptionWriter *w)
 {
     const FmiRows *rows = w->t->rows;
     WRITE(w, "  <UnitDefinitions>\n");
@@ -135,7 +135,7 @@ static bool has_start(const FmiRow *row)
 }
 
 /* causality, variability and initial, where they are not what the standard assumes */
-static void write_roles(Writer *w, const FmiRow *row)
+static void write_roles(DescriptionWriter *w, const FmiRow *row)
 {
     switch (row->causality) {
     case ROW_CONSTANT:
@@ -170,7 +170,7 @@ static void write_roles(Writer *w, const FmiRow *row)
         WRITE(w, " variability=\"discrete\"");
 }
 
-static void write_start(Writer *w, const FmiRow *row, double value)
+static void write_start(DescriptionWriter *w, const FmiRow *row, double value)
 {
     char text[32];
     if (row->info.type == LIEDER_TYPE_BOOLEAN)
@@ -180,7 +180,7 @@ static void write_start(Writer *w, const FmiRow *row, double value)
 }
 
 /* unit, range and start of elements first ... first + n - 1 */
-static void write_facts(Writer *w, const FmiRow *row, size_t first, size_t n)
+static void write_facts(DescriptionWriter *w, const FmiRow *row, size_t first, size_t n)
 {
     if (row->info.type == LIEDER_TYPE_REAL)
         write_text(w, "unit", row->info.unit);
@@ -201,7 +201,7 @@ static void write_facts(Writer *w, const FmiRow *row, size_t first, size_t n)
 }
 
 /* FMI 3: a row is a variable, its number is the reference */
-static void write_row(Writer *w, size_t number)
+static void write_row(DescriptionWriter *w, size_t number)
 {
     const FmiRow *row = &w->t->rows->list.items[number];
     const char *type = type_name(row, 3);
@@ -227,7 +227,7 @@ static void write_row(Writer *w, size_t number)
 }
 
 /* FMI 2: an element is a variable; its number is the reference, and its position from 1 one more */
-static void write_elements(Writer *w, size_t number)
+static void write_elements(DescriptionWriter *w, size_t number)
 {
     const FmiRows *rows = w->t->rows;
     const FmiRow *row = &rows->list.items[number];
@@ -255,7 +255,7 @@ static void write_elements(Writer *w, size_t number)
 }
 
 /* all variables; FMI 3 has arrays, FMI 2 a variable for each element */
-static void write_variables(Writer *w)
+static void write_variables(DescriptionWriter *w)
 {
     const char *time =
         w->t->e->version == 3
@@ -316,7 +316,7 @@ static bool share_shape(const FmiRows *rows, const FmiRow *a, const FmiRow *b)
 
 /* FMI 3: an unknown of which only some shapes know something; without the attribute it depends on
  * all */
-static void write_dependencies(Writer *w, const FmiRow *unknown)
+static void write_dependencies(DescriptionWriter *w, const FmiRow *unknown)
 {
     const FmiRows *rows = w->t->rows;
     bool all = true;
@@ -332,7 +332,7 @@ static void write_dependencies(Writer *w, const FmiRow *unknown)
 }
 
 /* FMI 2: the elements of known rows that are in a lane */
-static void write_knowns_of_lane(Writer *w, uint32_t shape, size_t lane)
+static void write_knowns_of_lane(DescriptionWriter *w, uint32_t shape, size_t lane)
 {
     const FmiRows *rows = w->t->rows;
     for (size_t i = 0; i < rows->list.n; i++) {
@@ -350,7 +350,7 @@ static void write_knowns_of_lane(Writer *w, uint32_t shape, size_t lane)
 }
 
 /* FMI 2: lanes do not feel each other */
-static void write_element_dependencies(Writer *w, const FmiRow *unknown, size_t element)
+static void write_element_dependencies(DescriptionWriter *w, const FmiRow *unknown, size_t element)
 {
     const FmiRows *rows = w->t->rows;
     if (rows->system->shapes.n == 1 && rows->system->shapes.items[0].shape->nlane == 1)
@@ -368,7 +368,8 @@ static void write_element_dependencies(Writer *w, const FmiRow *unknown, size_t 
 }
 
 /* with what they depend on, unless that is what the standard assumes */
-static void write_references(Writer *w, const char *element, RowTest *test, bool dependencies)
+static void write_references(DescriptionWriter *w, const char *element, RowTest *test,
+                             bool dependencies)
 {
     const FmiRows *rows = w->t->rows;
     for (size_t i = 0; i < rows->list.n; i++)
@@ -381,7 +382,8 @@ static void write_references(Writer *w, const char *element, RowTest *test, bool
 }
 
 /* FMI 2: the indices of all elements of the rows that pass a test, with what they depend on */
-static void write_indices(Writer *w, const char *element, RowTest *test, bool dependencies)
+static void write_indices(DescriptionWriter *w, const char *element, RowTest *test,
+                          bool dependencies)
 {
     const FmiRows *rows = w->t->rows;
     bool any = false;
@@ -402,7 +404,7 @@ static void write_indices(Writer *w, const char *element, RowTest *test, bool de
 }
 
 /* outputs, derivatives and initial unknowns, and in FMI 3 event indicators */
-static void write_structure(Writer *w)
+static void write_structure(DescriptionWriter *w)
 {
     WRITE(w, "  <ModelStructure>\n");
     if (w->t->e->version == 3) {
@@ -420,7 +422,7 @@ static void write_structure(Writer *w)
 
 /* ------------------------------------------------------------------ the whole */
 
-static void write_experiment(Writer *w)
+static void write_experiment(DescriptionWriter *w)
 {
     const FmiExport *e = w->t->e;
     WRITE(w, "  <DefaultExperiment");
@@ -431,7 +433,7 @@ static void write_experiment(Writer *w)
     WRITE(w, "/>\n");
 }
 
-static void write_sources2(Writer *w)
+static void write_sources2(DescriptionWriter *w)
 {
     WRITE(w, "    <SourceFiles>\n      <File name=\"fmu.c\"/>\n");
     for (size_t i = 0; i < w->t->rows->system->shapes.n; i++)
@@ -440,13 +442,13 @@ static void write_sources2(Writer *w)
 }
 
 /* model exchange has to tell of its steps: conditions are checked there, and modes are armed */
-static bool needs_steps(const Writer *w)
+static bool needs_steps(const DescriptionWriter *w)
 {
     return system_has_events(w->t->rows->system);
 }
 
 /* the two kinds of FMI 2; no model exchange for models that look back in time */
-static void write_kinds2(Writer *w)
+static void write_kinds2(DescriptionWriter *w)
 {
     static const char *const shared = " canNotUseMemoryManagementFunctions=\"true\" "
                                       "canGetAndSetFMUstate=\"true\" canSerializeFMUstate=\"true\" "
@@ -466,7 +468,7 @@ static void write_kinds2(Writer *w)
 }
 
 /* the same for FMI 3, with what its co-simulation can do */
-static void write_kinds3(Writer *w)
+static void write_kinds3(DescriptionWriter *w)
 {
     static const char *const shared =
         " canGetAndSetFMUState=\"true\" canSerializeFMUState=\"true\" "
@@ -483,7 +485,7 @@ static void write_kinds3(Writer *w)
 
 bool model_description(const FmiTexts *t, TextBuffer *to)
 {
-    Writer w = {.t = t, .to = to, .ok = true};
+    DescriptionWriter w = {.t = t, .to = to, .ok = true};
     const FmiExport *e = t->e;
     WRITE(&w, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiModelDescription fmiVersion=\"%s\"",
           e->version == 3 ? "3.0" : "2.0");
@@ -511,7 +513,7 @@ bool model_description(const FmiTexts *t, TextBuffer *to)
 
 bool build_description(const FmiTexts *t, const char *options, TextBuffer *to)
 {
-    Writer w = {.t = t, .to = to, .ok = true};
+    DescriptionWriter w = {.t = t, .to = to, .ok = true};
     WRITE(&w,
           "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiBuildDescription fmiVersion=\"3.0\">\n"
           "  <BuildConfiguration modelIdentifier=\"%s\">\n"

@@ -10,15 +10,15 @@
 
 enum { MAX_NUMBERS = 100000 };
 
-typedef struct Reader {
+typedef struct ModelReader {
     ForeignModel *m;
     XML_Parser parser;
     bool in_variables, open; /* open: the last variable is under way */
     bool in_derivatives;     /* of FMI 2 */
     bool failed;
-} Reader;
+} ModelReader;
 
-static void fail_reading(Reader *r, const char *what)
+static void fail_reading(ModelReader *r, const char *what)
 {
     if (!r->failed)
         snprintf(r->m->wrong, sizeof r->m->wrong, "%s (line %lu of modelDescription.xml)", what,
@@ -34,7 +34,7 @@ static const char *xml_attribute(const char **attributes, const char *name)
     return NULL;
 }
 
-static char *copy(Reader *r, const char *text)
+static char *copy(ModelReader *r, const char *text)
 {
     char *result = text ? memory_text(r->m->alloc, text) : NULL;
     if (text && !result)
@@ -72,7 +72,7 @@ static ForeignRole find_role(const char *causality)
 }
 
 /* name, reference and role, which both versions have at the variable itself */
-static void begin_variable(Reader *r, const char *element, const char **attributes)
+static void begin_variable(ModelReader *r, const char *element, const char **attributes)
 {
     const char *reference = xml_attribute(attributes, "valueReference"),
                *name = xml_attribute(attributes, "name"), *type = xml_attribute(attributes, "unit");
@@ -100,7 +100,7 @@ static void begin_variable(Reader *r, const char *element, const char **attribut
 }
 
 /* <Real start=... unit=...> inside <ScalarVariable>, <Dimension> inside a variable */
-static void inside_variable(Reader *r, const char *element, const char **attributes)
+static void inside_variable(ModelReader *r, const char *element, const char **attributes)
 {
     ForeignVariable *v = &r->m->variables.items[r->m->variables.n - 1];
     if (r->m->version == 3 && strcmp(element, "Dimension") == 0) {
@@ -124,7 +124,7 @@ static void inside_variable(Reader *r, const char *element, const char **attribu
     }
 }
 
-static void begin_model(Reader *r, const char **attributes)
+static void begin_model(ModelReader *r, const char **attributes)
 {
     const char *version = xml_attribute(attributes, "fmiVersion");
     r->m->version = version && version[0] == '2' ? 2 : version && version[0] == '3' ? 3 : 0;
@@ -137,7 +137,7 @@ static void begin_model(Reader *r, const char **attributes)
 }
 
 /* co-simulation is preferred: the FMU knows best how to step itself */
-static void take_identifier(Reader *r, const char **attributes, bool exchange)
+static void take_identifier(ModelReader *r, const char **attributes, bool exchange)
 {
     ForeignModel *m = r->m;
     if (m->identifier && (exchange || !m->exchange))
@@ -151,7 +151,7 @@ static void take_identifier(Reader *r, const char **attributes, bool exchange)
 /* expat: an element begins; what is inside variables goes to them */
 static void XMLCALL begin_element(void *user, const char *name, const char **attributes)
 {
-    Reader *r = user;
+    ModelReader *r = user;
     if (r->failed)
         return;
     if (strcmp(name, "fmiModelDescription") == 0)
@@ -177,7 +177,7 @@ static void XMLCALL begin_element(void *user, const char *name, const char **att
 /* expat: it ends */
 static void XMLCALL end_element(void *user, const char *name)
 {
-    Reader *r = user;
+    ModelReader *r = user;
     if (strcmp(name, "ModelVariables") == 0)
         r->in_variables = false;
     if (strcmp(name, "Derivatives") == 0)
@@ -203,7 +203,7 @@ static int compare_sizes(const void *a, const void *b)
 }
 
 /* start values of all variables by reference, for arrays may be many as well */
-static bool list_sizes(Reader *r, SizeKey **keys)
+static bool list_sizes(ModelReader *r, SizeKey **keys)
 {
     const ForeignModel *m = r->m;
     *keys = memory_zeroed(m->alloc, (m->variables.n + 1) * sizeof **keys);
@@ -218,7 +218,7 @@ static bool list_sizes(Reader *r, SizeKey **keys)
 }
 
 /* sizes that are variables have the start value of these */
-static void resolve_sizes(Reader *r)
+static void resolve_sizes(ModelReader *r)
 {
     ForeignModel *m = r->m;
     SizeKey *keys;
@@ -242,7 +242,7 @@ static void resolve_sizes(Reader *r)
 }
 
 /* start values are finite numbers, or true and false */
-static void check_starts(Reader *r)
+static void check_starts(ModelReader *r)
 {
     const ForeignModel *m = r->m;
     for (size_t i = 0; i < m->variables.n && !r->failed; i++) {
@@ -265,7 +265,7 @@ static void check_starts(Reader *r)
 bool foreign_read(ForeignModel *m, const LiederAllocator *alloc, const char *text, size_t n)
 {
     *m = (ForeignModel){.alloc = alloc};
-    Reader r = {.m = m, .parser = XML_ParserCreate(NULL)};
+    ModelReader r = {.m = m, .parser = XML_ParserCreate(NULL)};
     if (!r.parser) {
         snprintf(m->wrong, sizeof m->wrong, "not enough memory");
         return false;

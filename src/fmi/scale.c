@@ -12,12 +12,12 @@
 #include "fmi/runtime/kinds.h"
 
 /* two builds of a model; a: that of the export */
-typedef struct Pair {
+typedef struct ScaledPair {
     const FmiTexts *t;
     FmiRows *a, *b;
     size_t na, nb; /* the parameter in both */
     bool differ;   /* elements have numbers of their own */
-} Pair;
+} ScaledPair;
 
 /* ------------------------------------------------------------------ shapes */
 
@@ -26,7 +26,7 @@ static const SystemShape *shape_of(const FmiRows *rows, size_t i)
     return &rows->system->shapes.items[i];
 }
 
-static bool shape_scales(const Pair *p, size_t i)
+static bool shape_scales(const ScaledPair *p, size_t i)
 {
     return shape_of(p->a, i)->shape->nlane == p->na && shape_of(p->b, i)->shape->nlane == p->nb;
 }
@@ -37,7 +37,7 @@ static double lane_value(const SlotValue *v, size_t lane)
 }
 
 /* numbers of the lanes that both have */
-static bool same_slots(Pair *p, size_t i)
+static bool same_slots(ScaledPair *p, size_t i)
 {
     const SystemShape *a = shape_of(p->a, i), *b = shape_of(p->b, i);
     size_t nlane = a->shape->nlane < b->shape->nlane ? a->shape->nlane : b->shape->nlane;
@@ -56,7 +56,7 @@ static bool same_slots(Pair *p, size_t i)
 }
 
 /* the generated text, without what only the number of lanes decides */
-static bool same_text(const Pair *p, size_t i)
+static bool same_text(const ScaledPair *p, size_t i)
 {
     FmiTexts ta = *p->t, tb = *p->t;
     TextBuffer a = {0}, b = {0};
@@ -70,7 +70,7 @@ static bool same_text(const Pair *p, size_t i)
     return same;
 }
 
-static bool same_shapes(Pair *p)
+static bool same_shapes(ScaledPair *p)
 {
     size_t n = p->a->system->shapes.n;
     bool any = false, same = n == p->b->system->shapes.n;
@@ -91,7 +91,7 @@ static const RowPiece *piece_of(const FmiRows *rows, const FmiRow *row)
 }
 
 /* one piece over all lanes, or constants; dimensions as n says */
-static bool row_scales(const Pair *p, const FmiRow *a, const FmiRow *b)
+static bool row_scales(const ScaledPair *p, const FmiRow *a, const FmiRow *b)
 {
     if (a->ndim != 1 || b->ndim != 1 || a->n != p->na || b->n != p->nb)
         return false;
@@ -104,7 +104,7 @@ static bool row_scales(const Pair *p, const FmiRow *a, const FmiRow *b)
 }
 
 /* whether a row of two sizes of the model is the same, without arrays that grew */
-static bool same_row(const Pair *p, const FmiRow *a, const FmiRow *b)
+static bool same_row(const ScaledPair *p, const FmiRow *a, const FmiRow *b)
 {
     if (a->n != b->n || a->ndim != b->ndim || a->npiece != b->npiece ||
         memcmp(a->dimensions, b->dimensions, a->ndim * sizeof *a->dimensions) != 0)
@@ -135,7 +135,7 @@ static double start_of(const FmiRows *rows, const FmiRow *row, size_t i)
 }
 
 /* whether elements that both sizes have start alike; p->differ: not all of one row do */
-static bool same_starts(Pair *p, const FmiRow *a, const FmiRow *b)
+static bool same_starts(ScaledPair *p, const FmiRow *a, const FmiRow *b)
 {
     size_t n = a->n < b->n ? a->n : b->n;
     p->differ |= a->values != NULL;
@@ -149,7 +149,7 @@ static bool same_starts(Pair *p, const FmiRow *a, const FmiRow *b)
     return true;
 }
 
-static bool same_rows(Pair *p)
+static bool same_rows(ScaledPair *p)
 {
     bool same = p->a->list.n == p->b->list.n;
     for (size_t i = 0; i < p->a->list.n && same; i++) {
@@ -176,11 +176,11 @@ static size_t changed_lanes(const FmiRows *a, const LiederSystem *b, size_t nb)
 }
 
 /* the parameter with the value nb: is nothing but lanes another? */
-static bool try_size(const FmiTexts *t, FmiRows *rows, const char *name, size_t nb, Pair *p)
+static bool try_size(const FmiTexts *t, FmiRows *rows, const char *name, size_t nb, ScaledPair *p)
 {
     const FmiExport *e = t->e;
     FmiRows other = {0};
-    *p = (Pair){.t = t, .a = rows, .b = &other, .nb = nb};
+    *p = (ScaledPair){.t = t, .a = rows, .b = &other, .nb = nb};
     LiederSystem *system = e->resize(e->resize_user, name, nb);
     p->na = system ? changed_lanes(rows, system, nb) : 0;
     bool same =
@@ -194,7 +194,7 @@ static bool try_size(const FmiTexts *t, FmiRows *rows, const char *name, size_t 
 }
 
 /* the row of the parameter */
-static bool add_size(FmiRows *rows, const FmiSize *size, const Pair *p)
+static bool add_size(FmiRows *rows, const FmiSize *size, const ScaledPair *p)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(rows->system);
     FmiRow row = {.info = {.text = size->text,
@@ -219,7 +219,7 @@ static bool add_size(FmiRows *rows, const FmiSize *size, const Pair *p)
 bool rows_scale(const FmiTexts *t, FmiRows *rows)
 {
     const FmiExport *e = t->e;
-    Pair p;
+    ScaledPair p;
     if (e->version != 3 || rows->system->scales.nominal)
         return true;
     for (size_t i = 0; i < e->nsize; i++)

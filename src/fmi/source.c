@@ -18,7 +18,7 @@
  * unknowns the tables of a sparse system have megabytes. */
 enum { MAX_FUNCTION_OPS = 160, MAX_SPARSE = 20000 };
 
-static void write_double(Writer *w, double x)
+static void write_double(SourceWriter *w, double x)
 {
     if (isnan(x))
         WRITE(w, "__builtin_nan(\"\")");
@@ -29,7 +29,7 @@ static void write_double(Writer *w, double x)
 }
 
 /* a text in quotes */
-static void write_c_text(Writer *w, const char *text)
+static void write_c_text(SourceWriter *w, const char *text)
 {
     WRITE(w, "\"");
     for (const char *c = text ? text : ""; *c; c++)
@@ -37,7 +37,7 @@ static void write_c_text(Writer *w, const char *text)
     WRITE(w, "\"");
 }
 
-static void write_doubles(Writer *w, const char *name, const double *values, size_t n)
+static void write_doubles(SourceWriter *w, const char *name, const double *values, size_t n)
 {
     WRITE(w, "static const double %s[] = {", name);
     for (size_t i = 0; i < n && w->ok; i++) {
@@ -47,7 +47,7 @@ static void write_doubles(Writer *w, const char *name, const double *values, siz
     WRITE(w, n ? "};\n" : "0};\n");
 }
 
-void write_places(Writer *w, const char *name, const uint32_t *places, size_t n)
+void write_places(SourceWriter *w, const char *name, const uint32_t *places, size_t n)
 {
     WRITE(w, "static const uint32_t %s[] = {", name);
     for (size_t i = 0; i < n && w->ok; i++)
@@ -61,7 +61,7 @@ void write_places(Writer *w, const char *name, const uint32_t *places, size_t n)
 
 /* ------------------------------------------------------------------ functions of ops */
 
-size_t call_number(Writer *w, const char *call)
+size_t call_number(SourceWriter *w, const char *call)
 {
     for (size_t i = 0; i < w->calls.n; i++)
         if (strcmp(w->calls.items[i], call) == 0)
@@ -72,7 +72,7 @@ size_t call_number(Writer *w, const char *call)
 }
 
 /* writes functions for the calls of a list that have none yet */
-static void write_functions(Writer *w, const Program *p, const OpList *list)
+static void write_functions(SourceWriter *w, const Program *p, const OpList *list)
 {
     char call[CALL];
     for (size_t i = 0; i < list->n && w->ok; i++) {
@@ -90,13 +90,13 @@ static void write_functions(Writer *w, const Program *p, const OpList *list)
 /* ------------------------------------------------------------------ flows */
 
 /* as move_flows of src/model/evaluate.c: flows at outgoing ports are minus what others take */
-static bool list_gathers(Writer *w, uint32_t component, PlaceList *to)
+static bool list_gathers(SourceWriter *w, uint32_t component, PlaceList *to)
 {
     const Program *p = &w->ss->full;
     const Component *c = &p->shape->components.items[component];
     bool ok = true;
     for (int port = 0; port < c->class_->def->nport; port++) {
-        const Node *node = &p->shape->nodes.items[c->node[port]];
+        const ShapeNode *node = &p->shape->nodes.items[c->node[port]];
         int n = node->domain->nflow * node->domain->nregime;
         if (n == 0 || port_incoming(c, port) || node->driver != (int)component ||
             node->driver_port != port)
@@ -123,7 +123,7 @@ static bool list_gathers(Writer *w, uint32_t component, PlaceList *to)
 /* ------------------------------------------------------------------ lists */
 
 /* a list of ops as a table of calls; those of links with the flows that they gather */
-static void write_list(Writer *w, const char *name, const Program *p, const OpList *list,
+static void write_list(SourceWriter *w, const char *name, const Program *p, const OpList *list,
                        PlaceList *gathers)
 {
     char call[CALL];
@@ -146,7 +146,7 @@ static void write_list(Writer *w, const char *name, const Program *p, const OpLi
 }
 
 /* start blocks, in the order of the explicit ones */
-static void write_starts(Writer *w)
+static void write_starts(SourceWriter *w)
 {
     const Program *p = &w->ss->full;
     const Shape *shape = w->ss->shape;
@@ -175,7 +175,7 @@ static void write_starts(Writer *w)
 /* ------------------------------------------------------------------ a layout */
 
 /* the smallest admissible pivots, and where they stand in the record */
-static void write_limits(Writer *w, const char *layout, const Program *p)
+static void write_limits(SourceWriter *w, const char *layout, const Program *p)
 {
     const Shape *shape = w->ss->shape;
     size_t at = 0, n = 0;
@@ -195,7 +195,7 @@ static void write_limits(Writer *w, const char *layout, const Program *p)
 }
 
 /* tables of a shape stand in the order of components and slots */
-static void write_table_places(Writer *w, const char *layout, const Program *p)
+static void write_table_places(SourceWriter *w, const char *layout, const Program *p)
 {
     const Shape *shape = w->ss->shape;
     size_t n = 0;
@@ -216,7 +216,7 @@ static void write_table_places(Writer *w, const char *layout, const Program *p)
 }
 
 /* by slot, where a parameter stands in the record */
-static void write_slot_places(Writer *w, const char *name, const Program *p)
+static void write_slot_places(SourceWriter *w, const char *name, const Program *p)
 {
     PlaceList places = {0};
     w->ok = w->ok && vec_resize(w->alloc, &places, w->ss->slots.n + 1);
@@ -234,7 +234,7 @@ static void write_slot_places(Writer *w, const char *name, const Program *p)
 }
 
 /* places of crossings, or of their choices */
-static void write_crossings(Writer *w, const char *name, const Program *p, bool choices)
+static void write_crossings(SourceWriter *w, const char *name, const Program *p, bool choices)
 {
     PlaceList places = {0};
     for (size_t k = 0; k < w->ss->crossings.n && w->ok; k++) {
@@ -248,7 +248,7 @@ static void write_crossings(Writer *w, const char *name, const Program *p, bool 
 }
 
 /* everything that both layouts have */
-static void write_layout(Writer *w, const char *layout, const Program *p)
+static void write_layout(SourceWriter *w, const char *layout, const Program *p)
 {
     char name[64];
     snprintf(name, sizeof name, "%s_at", layout);
@@ -263,7 +263,7 @@ static void write_layout(Writer *w, const char *layout, const Program *p)
     write_list(w, name, p, &p->constant, NULL);
 }
 
-static void write_layout_row(Writer *w, const char *layout, const Program *p)
+static void write_layout_row(SourceWriter *w, const char *layout, const Program *p)
 {
     WRITE(w,
           "{.nreal = %u,\n             .at = %s_at,\n             .constant = {%s_constant, %zu},\n"
@@ -275,7 +275,7 @@ static void write_layout_row(Writer *w, const char *layout, const Program *p)
 
 /* ------------------------------------------------------------------ numbers of a shape */
 
-static void write_tables(Writer *w)
+static void write_tables(SourceWriter *w)
 {
     const Shape *shape = w->ss->shape;
     char name[32];
@@ -289,7 +289,7 @@ static void write_tables(Writer *w)
 }
 
 /* values and ranges of all parameters, by lane where they differ, and the slots of start values */
-static void write_slots(Writer *w)
+static void write_slots(SourceWriter *w)
 {
     const Shape *shape = w->ss->shape;
     const SystemShape *ss = w->ss;
@@ -331,7 +331,7 @@ static void write_slots(Writer *w)
 }
 
 /* event blocks of components; *of: by component, its number or NOWHERE */
-static void write_event_ops(Writer *w, PlaceList *of)
+static void write_event_ops(SourceWriter *w, PlaceList *of)
 {
     const Program *p = &w->ss->full;
     const Shape *shape = w->ss->shape;
@@ -366,7 +366,7 @@ static void write_event_ops(Writer *w, PlaceList *of)
 }
 
 /* the message, with the component's path where there is one lane of it */
-static void write_request_text(Writer *w, const CrossingRef *ref)
+static void write_request_text(SourceWriter *w, const CrossingRef *ref)
 {
     char path[512] = "", text[1024];
     const char *message =
@@ -378,7 +378,7 @@ static void write_request_text(Writer *w, const CrossingRef *ref)
 }
 
 /* what lanes remember, and what components ask for */
-static void write_memories(Writer *w, bool function)
+static void write_memories(SourceWriter *w, bool function)
 {
     const SystemShape *ss = w->ss;
     size_t n = 0, requests = 0;
@@ -422,7 +422,7 @@ static void write_memories(Writer *w, bool function)
           requests);
 }
 
-static void write_kinds(Writer *w)
+static void write_kinds(SourceWriter *w)
 {
     const SystemShape *ss = w->ss;
     WRITE(w, "static const uint8_t crossing_kinds[] = {");
@@ -444,7 +444,7 @@ static size_t count_modes(const SystemShape *ss)
 }
 
 /* kinds, event ops, memories, and which op an event of a crossing or a state needs */
-static void write_events(Writer *w, bool function)
+static void write_events(SourceWriter *w, bool function)
 {
     const SystemShape *ss = w->ss;
     PlaceList of = {0}, list = {0};
@@ -468,7 +468,7 @@ static void write_events(Writer *w, bool function)
 }
 
 /* components that jump or bend; a class of the library has the function CLASS_next_time */
-static void write_timed(Writer *w)
+static void write_timed(SourceWriter *w)
 {
     const Shape *shape = w->ss->shape;
     size_t n = 0, table = 0;
@@ -493,7 +493,7 @@ static void write_timed(Writer *w)
     WRITE(w, n ? "};\nenum { NTIMED = %zu };\n" : "{0}};\nenum { NTIMED = %zu };\n", n);
 }
 
-static void write_known(Writer *w)
+static void write_known(SourceWriter *w)
 {
     const KnownList *known = &w->ss->known.places;
     WRITE(w, "static const FmuNumber known[] = {");
@@ -509,7 +509,7 @@ static void write_known(Writer *w)
 /* ------------------------------------------------------------------ a shape */
 
 /* the flows of roots, after all others */
-static void write_last_gathers(Writer *w, PlaceList *gathers)
+static void write_last_gathers(SourceWriter *w, PlaceList *gathers)
 {
     const Shape *shape = w->ss->shape;
     PlaceList last = {0};
@@ -523,7 +523,7 @@ static void write_last_gathers(Writer *w, PlaceList *gathers)
 }
 
 /* all tables of a shape, after the functions that they call */
-static void write_lists(Writer *w, bool function)
+static void write_lists(SourceWriter *w, bool function)
 {
     const Program *p = &w->ss->full, *lean = &w->ss->lean;
     const OpList *all[] = {&p->constant, &p->explicit_, &p->reduce,
@@ -556,7 +556,7 @@ static void write_lists(Writer *w, bool function)
 }
 
 /* some variable has an element for each lane of it, whose number can be chosen */
-static bool shape_scales(const Writer *w)
+static bool shape_scales(const SourceWriter *w)
 {
     const FmiRows *rows = w->t->rows;
     for (size_t i = 0; i < rows->list.n && !w->t->any_lanes; i++) {
@@ -569,7 +569,7 @@ static bool shape_scales(const Writer *w)
 }
 
 /* the struct of a shape, which names its tables */
-static void write_shape_row(Writer *w, bool function)
+static void write_shape_row(SourceWriter *w, bool function)
 {
     const Program *p = &w->ss->full;
     WRITE(w,
@@ -608,12 +608,12 @@ static void write_shape_row(Writer *w, bool function)
 bool shape_source(const FmiTexts *t, size_t number, TextBuffer *to)
 {
     LiederSystem *system = t->rows->system;
-    Writer w = {.t = t,
-                .ss = &system->shapes.items[number],
-                .number = number,
-                .alloc = t->alloc,
-                .to = to,
-                .ok = true};
+    SourceWriter w = {.t = t,
+                      .ss = &system->shapes.items[number],
+                      .number = number,
+                      .alloc = t->alloc,
+                      .to = to,
+                      .ok = true};
     bool tree = w.ss->method == LIEDER_METHOD_TREE;
     bool function = tree && shape_ops(w.ss) <= MAX_FUNCTION_OPS;
     WRITE(&w, tree ? "#include \"fmu.h\"\n" : "#include \"sparse.h\"\n");
@@ -712,7 +712,7 @@ const char *shape_unfit(const SystemShape *ss)
 /* ------------------------------------------------------------------ the model */
 
 /* the variables of the FMU: kind, type, pieces */
-static void write_model_rows(Writer *w)
+static void write_model_rows(SourceWriter *w)
 {
     const FmiRows *rows = w->t->rows;
     WRITE(w, "const FmuRow fmu_rows[] = {\n    {FMU_TIME, FMU_REAL, false, false, false, 0, 0, 1}");
@@ -745,7 +745,7 @@ static void write_model_rows(Writer *w)
     WRITE(w, ", %zu};\n", rows->n);
 }
 
-static void write_row_list(Writer *w, const char *name, const uint32_t *items, size_t n)
+static void write_row_list(SourceWriter *w, const char *name, const uint32_t *items, size_t n)
 {
     WRITE(w, "const uint32_t fmu_%s_rows[] = {", name);
     for (size_t i = 0; i < n && w->ok; i++)
@@ -756,7 +756,7 @@ static void write_row_list(Writer *w, const char *name, const uint32_t *items, s
 
 bool model_source(const FmiTexts *t, TextBuffer *to)
 {
-    Writer w = {.t = t, .alloc = t->alloc, .to = to, .ok = true};
+    SourceWriter w = {.t = t, .alloc = t->alloc, .to = to, .ok = true};
     const LiederSystem *system = t->rows->system;
     WRITE(&w, "/* Written by Lieder " LIEDER_VERSION ": variables and shapes of %s. */\n",
           t->identifier);

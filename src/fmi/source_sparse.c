@@ -6,7 +6,7 @@
 #include "model/sparse.h"
 
 /* the function of a call, or NULL if the class has no such block; written if it is new */
-static void write_block(Writer *w, bool exists, const char *call, bool name)
+static void write_block(SourceWriter *w, bool exists, const char *call, bool name)
 {
     if (!exists) {
         if (name)
@@ -22,7 +22,7 @@ static void write_block(Writer *w, bool exists, const char *call, bool name)
 }
 
 /* outward or inward block of a component */
-static void write_linear_block(Writer *w, uint32_t component, OpKind kind, bool name)
+static void write_linear_block(SourceWriter *w, uint32_t component, OpKind kind, bool name)
 {
     const Program *p = &w->ss->full;
     const Component *c = &p->shape->components.items[component];
@@ -36,7 +36,7 @@ static void write_linear_block(Writer *w, uint32_t component, OpKind kind, bool 
 }
 
 /* functions of the components that iterate, or the list of them */
-static void write_iterates(Writer *w, bool names)
+static void write_iterates(SourceWriter *w, bool names)
 {
     const Program *p = &w->ss->full;
     char call[CALL];
@@ -60,7 +60,7 @@ static void write_iterates(Writer *w, bool names)
         WRITE(w, n ? "};\nenum { NITERATE = %zu };\n" : "{0}};\nenum { NITERATE = %zu };\n", n);
 }
 
-static void write_ints(Writer *w, const char *name, const int *items, size_t n)
+static void write_ints(SourceWriter *w, const char *name, const int *items, size_t n)
 {
     WRITE(w, "static const int sparse_%s[] = {", name);
     for (size_t i = 0; i < n && w->ok; i++)
@@ -69,12 +69,12 @@ static void write_ints(Writer *w, const char *name, const int *items, size_t n)
 }
 
 /* flows at outgoing ports of a component, or known potentials at the others */
-static bool list_ports(const Writer *w, const Component *c, const uint32_t *at, bool flows,
+static bool list_ports(const SourceWriter *w, const Component *c, const uint32_t *at, bool flows,
                        PlaceList *to)
 {
     bool ok = true;
     for (int port = 0; port < c->class_->def->nport; port++) {
-        const Node *node = &w->ss->shape->nodes.items[c->node[port]];
+        const ShapeNode *node = &w->ss->shape->nodes.items[c->node[port]];
         const LiederDomain *d = node->domain;
         if (port_incoming(c, port) == flows || (!flows && !node->grounded))
             continue;
@@ -87,7 +87,7 @@ static bool list_ports(const Writer *w, const Component *c, const uint32_t *at, 
 }
 
 /* components, their inputs and outputs */
-static void write_maps(Writer *w, const Sparse *s)
+static void write_maps(SourceWriter *w, const Sparse *s)
 {
     PlaceList places = {0};
     WRITE(w, "static const FmuMap maps[] = {");
@@ -123,7 +123,7 @@ static void write_maps(Writer *w, const Sparse *s)
     WRITE(w, s->quantities.n ? "};\n" : "{0}};\n");
 }
 
-void sparse_source(Writer *w)
+void sparse_source(SourceWriter *w)
 {
     const Sparse *s = w->ss->sparse;
     const LuPlan *p = &s->plan;

@@ -9,7 +9,7 @@ enum { CALL = 256 }; /* room for the text of a call */
 
 typedef VEC(uint32_t) PlaceList;
 
-typedef struct Writer {
+typedef struct SourceWriter {
     const FmiTexts *t;
     SystemShape *ss;
     size_t number; /* of the shape */
@@ -17,15 +17,15 @@ typedef struct Writer {
     TextBuffer *to;
     VEC(char *) calls; /* texts of the functions that ops have */
     bool ok;
-} Writer;
+} SourceWriter;
 
 #define WRITE(w, ...) ((w)->ok = (w)->ok && text_add((w)->alloc, (w)->to, __VA_ARGS__))
 
-void write_places(Writer *w, const char *name, const uint32_t *places, size_t n);
+void write_places(SourceWriter *w, const char *name, const uint32_t *places, size_t n);
 /* the number of the function for a call; new: the caller writes it */
-size_t call_number(Writer *w, const char *call);
+size_t call_number(SourceWriter *w, const char *call);
 
 /* the plan of a sparse system of the shape, as tables */
-void sparse_source(Writer *w);
+void sparse_source(SourceWriter *w);
 
 #endif

@@ -485,7 +485,7 @@ static Value to_string(Builtin *b)
     static const char *const names[] = {"significantDigits", "minimumLength", "leftJustified",
                                         "format"};
     Value option[4] = {{0}};
-    const Call *call = b->call->call;
+    const CallExpr *call = b->call->call;
     size_t shift = v->kind == V_REAL ? 0 : 1;
     for (size_t i = 1; i < b->n; i++) {
         size_t k = i - 1 + shift;
@@ -617,7 +617,7 @@ void guess_builtins(Guess *guess)
 /* getInstanceName() and cardinality(c), which ask about the model and not about numbers */
 static Value of_structure(Front *f, const Expr *e, Env env)
 {
-    const Call *call = e->call;
+    const CallExpr *call = e->call;
     if (strcmp(call->function->name, "getInstanceName") == 0) {
         char path[400], text[700];
         const char *top = f->top && f->top->class_ ? f->top->class_->name : "";
@@ -678,7 +678,7 @@ static bool sizes_of_variable(Front *f, const Expr *x, Env env, Value *v)
 static const Expr *named_argument(Front *f, const Expr *e, const char *name, size_t i, Env env)
 {
     static const char *const homotopy[] = {"actual", "simplified"};
-    const Call *call = e->call;
+    const CallExpr *call = e->call;
     if (is_named("String", name))
         return call->named.items[i - call->positional.n]->value;
     if (!is_named("homotopy", name)) {
@@ -698,7 +698,7 @@ static const Expr *named_argument(Front *f, const Expr *e, const char *name, siz
 
 bool call_builtin(Front *f, const Expr *e, Env env, Value *result)
 {
-    const Call *call = e->call;
+    const CallExpr *call = e->call;
     const char *name = call->function->name;
     *result = (Value){0};
     if (call->function->rest)

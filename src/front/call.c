@@ -25,7 +25,7 @@ static bool is_input(const Inst *inst, const Member *m)
 }
 
 /* the expression given for an input: by position, or by name */
-static const Expr *argument_for(const Call *call, size_t position, const char *name)
+static const Expr *argument_for(const CallExpr *call, size_t position, const char *name)
 {
     if (position < call->positional.n)
         return call->positional.items[position];
@@ -38,7 +38,7 @@ static const Expr *argument_for(const Call *call, size_t position, const char *n
 /* too many arguments, names that no input has, inputs that are given twice */
 static bool check_arguments(Front *f, const Expr *e, const Inst *inst, size_t ninput, Env env)
 {
-    const Call *call = e->call;
+    const CallExpr *call = e->call;
     if (call->positional.n > ninput) {
         report_error(f, call->positional.items[ninput]->span, env.inst,
                      "function '%s' has %zu input(s), but %zu are given\nleave out the others",
@@ -67,11 +67,11 @@ static const Expr *default_of(const Member *m)
 }
 
 /* frames of a call that is over are used again: recursion must not pile them up */
-static void close_frames(Front *f, Frame *frame)
+static void close_frames(Front *f, LocalName *frame)
 {
     while (frame) {
-        Frame *outer = frame->outer;
-        *frame = (Frame){.outer = f->frames};
+        LocalName *outer = frame->outer;
+        *frame = (LocalName){.outer = f->frames};
         f->frames = frame;
         frame = outer;
     }
@@ -79,25 +79,25 @@ static void close_frames(Front *f, Frame *frame)
 
 /* ------------------------------------------------------------------ variables in their order */
 
-typedef struct Order {
+typedef struct EvaluationOrder {
     Inst *inst;
     uint32_t *list;
     size_t n;
     char *state; /* by member: 1 under way, 2 listed */
-} Order;
+} EvaluationOrder;
 
-static void list_member(Order *order, size_t i);
+static void list_member(EvaluationOrder *order, size_t i);
 
 /* lists the members whose names stand in the expression */
-static void list_names(Order *order, const Expr *e);
+static void list_names(EvaluationOrder *order, const Expr *e);
 
-static void list_all_names(Order *order, const ExprList *list)
+static void list_all_names(EvaluationOrder *order, const ExprList *list)
 {
     for (size_t i = 0; list && i < list->n; i++)
         list_names(order, list->items[i]);
 }
 
-static void list_name(Order *order, const Ref *ref)
+static void list_name(EvaluationOrder *order, const Ref *ref)
 {
     for (size_t i = 0; i < order->inst->members.n; i++)
         if (order->inst->members.items[i]->name == ref->name)
@@ -107,7 +107,7 @@ static void list_name(Order *order, const Ref *ref)
 }
 
 /* the inputs that the default of another one reads */
-static void list_names(Order *order, const Expr *e)
+static void list_names(EvaluationOrder *order, const Expr *e)
 {
     if (!e)
         return;
@@ -160,7 +160,7 @@ static void list_names(Order *order, const Expr *e)
 }
 
 /* behind those that its sizes and its value need */
-static void list_member(Order *order, size_t i)
+static void list_member(EvaluationOrder *order, size_t i)
 {
     const Member *m = order->inst->members.items[i];
     if (order->state[i])
@@ -181,9 +181,9 @@ static const uint32_t *member_order(Front *f, Inst *inst)
     if (inst->order)
         return inst->order;
     size_t n = inst->members.n;
-    Order order = {.inst = inst,
-                   .list = work_zeroed(f, (n + 1) * sizeof *order.list),
-                   .state = scratch_zeroed(f, n + 1)};
+    EvaluationOrder order = {.inst = inst,
+                             .list = work_zeroed(f, (n + 1) * sizeof *order.list),
+                             .state = scratch_zeroed(f, n + 1)};
     if (!order.list || !order.state)
         return NULL;
     for (int rest = 0; rest < 2; rest++)
@@ -200,12 +200,12 @@ static bool open_frame(Front *f, const Expr *e, Inst *inst, Member *m, Env env,
                        const Value *arguments, size_t position, Env *inside)
 {
     bool record = is_record_class(inst->class_), input = is_input(inst, m);
-    Frame *frame = f->frames;
+    LocalName *frame = f->frames;
     if (frame)
         f->frames = frame->outer;
     else if (!(frame = work_zeroed(f, sizeof *frame)))
         return false;
-    *frame = (Frame){inside->frame, m->name, {0}, m};
+    *frame = (LocalName){inside->frame, m->name, {0}, m};
     const Expr *given = input ? argument_for(e->call, position, m->name) : NULL;
     if (given || default_of(m)) {
         Value v = given ? arguments[position] : field_default(f, m, inside->frame);
@@ -257,7 +257,7 @@ static Value take_results(Front *f, const Inst *inst, Env env, SourceSpan span, 
         const Member *m = inst->members.items[i];
         if (!m->component || m->component->prefix.causality != CAUSE_OUTPUT)
             continue;
-        const Frame *frame = env.frame;
+        const LocalName *frame = env.frame;
         while (frame && frame->variable != m)
             frame = frame->outer;
         Value v = frame ? frame->value : (Value){0};
@@ -287,7 +287,7 @@ static Value take_record(Front *f, const Inst *inst, Env env)
     size_t n = 0;
     Value v = record_create(f, inst->class_, inst->members.n, 0, NULL);
     for (size_t i = 0; v.kind != V_NONE && i < inst->members.n; i++) {
-        const Frame *frame = env.frame;
+        const LocalName *frame = env.frame;
         while (frame && frame->variable != inst->members.items[i])
             frame = frame->outer;
         if (!frame)
@@ -319,7 +319,7 @@ static void take_parameters(Front *f, const Inst *inst, Value *arguments)
 {
     bool searches = false, known = true;
     size_t n = 0;
-    for (const Part *part = inst->parts; part && f->lower; part = part->next)
+    for (const ClassPart *part = inst->parts; part && f->lower; part = part->next)
         for (size_t i = 0; i < part->class_->algorithms.n; i++)
             searches |= has_while(&part->class_->algorithms.items[i]->statements);
     for (size_t i = 0; searches && i < inst->members.n; i++)
@@ -458,7 +458,7 @@ Value function_value_of(Front *f, Member *m, SourceSpan span)
 /* the function that a frame of this name has; NULL: it is no such variable */
 static const FunctionValue *function_variable(const Ref *name, Env env)
 {
-    for (const Frame *frame = env.frame; frame && !name->rest && !name->global;
+    for (const LocalName *frame = env.frame; frame && !name->rest && !name->global;
          frame = frame->outer)
         if (frame->name == name->name)
             return frame->value.kind == V_FUNCTION ? frame->value.function : NULL;
@@ -468,7 +468,7 @@ static const FunctionValue *function_variable(const Ref *name, Env env)
 /* function f(a = 1): the values that it has already, and those of the call */
 Value evaluate_partial(Front *f, const Expr *e, Env env)
 {
-    const Call *call = e->call;
+    const CallExpr *call = e->call;
     TypeKind predefined;
     const FunctionValue *known = function_variable(call->function, env);
     Member *m = known ? known->member : lookup_class(f, env, call->function, &predefined);
@@ -542,7 +542,7 @@ static Value call_function_value(Front *f, const FunctionValue *function, const 
                      inst->class_->name, position, e->call->positional.n);
         return (Value){0};
     }
-    Call call = {.function = e->call->function, .named = {list, n}};
+    CallExpr call = {.function = e->call->function, .named = {list, n}};
     Expr whole = {.kind = EX_CALL, .span = e->span, .call = &call};
     if (inst && inst->class_->partial) {
         report_error(
@@ -621,7 +621,7 @@ Value call_with_values(Front *f, Member *function, const Value *arguments, size_
                        SourceSpan span, Env env)
 {
     Expr given = {.kind = EX_NONE, .span = span}, *items[MAX_INPUTS];
-    Call call = {.function = &(Ref){.span = span, .name = function->name}};
+    CallExpr call = {.function = &(Ref){.span = span, .name = function->name}};
     Inst *inst = class_inst(f, function, span);
     if (!inst || n > MAX_INPUTS)
         return (Value){0};

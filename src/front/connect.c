@@ -14,7 +14,7 @@
 enum { CONNECT_STEPS = 10 }; /* what it costs beside the evaluations inside it */
 
 /* one side of a connect: all the ports that it means */
-typedef struct Side {
+typedef struct ConnectEnds {
     VEC(ConnectedPort) ends;
     ConnectedPort end; /* under way */
     TextBuffer path;   /* likewise: what leads to the connector behind the component */
@@ -26,7 +26,7 @@ typedef struct Side {
     bool removed; /* switched off by a condition */
     const Ref *ref;
     Env env;
-} Side;
+} ConnectEnds;
 
 typedef struct OwnPort {
     const char *name;
@@ -36,9 +36,9 @@ typedef struct OwnPort {
 typedef struct Connector {
     Front *f;
     Inst *inst;
-    Part *part;
+    ClassPart *part;
     bool beside; /* the model is a cell: only what connects components beside it counts */
-    Side a, b;
+    ConnectEnds a, b;
     SourceSpan span; /* of the equation at hand */
     VEC(OwnPort) own;
     VEC(ConnectedPort) sets; /* by set: the inner port that stands for it; component NULL: none */
@@ -48,7 +48,7 @@ typedef struct Connector {
 
 /* ------------------------------------------------------------------ ports of a reference */
 
-static bool walk_connections(Front *f, Side *side, Member *m, const Ref *ref, Inst *in);
+static bool walk_connections(Front *f, ConnectEnds *side, Member *m, const Ref *ref, Inst *in);
 
 static bool add_text(Front *f, TextBuffer *to, const char *text, size_t n)
 {
@@ -62,7 +62,7 @@ static bool add_text(Front *f, TextBuffer *to, const char *text, size_t n)
     return true;
 }
 
-static bool add_name(Front *f, Side *side, const char *name, const char *index)
+static bool add_name(Front *f, ConnectEnds *side, const char *name, const char *index)
 {
     if (side->path.n && !add_text(f, &side->path, ".", 1))
         return false;
@@ -70,7 +70,7 @@ static bool add_name(Front *f, Side *side, const char *name, const char *index)
            add_text(f, &side->path, index, strlen(index));
 }
 
-static void cut(Side *side, size_t length)
+static void cut(ConnectEnds *side, size_t length)
 {
     side->path.n = length;
     if (side->path.items)
@@ -78,7 +78,7 @@ static void cut(Side *side, size_t length)
 }
 
 /* a component was named where a connector is needed: says which it has */
-static bool report_no_connector(Front *f, const Side *side, const Ref *ref, Member *m,
+static bool report_no_connector(Front *f, const ConnectEnds *side, const Ref *ref, Member *m,
                                 const Inst *child)
 {
     char names[200] = "";
@@ -97,7 +97,8 @@ static bool report_no_connector(Front *f, const Side *side, const Ref *ref, Memb
 }
 
 /* the end of the reference: the port itself */
-static bool add_port(Front *f, Side *side, Member *m, const Ref *ref, Inst *in, size_t position)
+static bool add_port(Front *f, ConnectEnds *side, Member *m, const Ref *ref, Inst *in,
+                     size_t position)
 {
     char index[INDEX_LENGTH] = "";
     size_t length = side->path.n;
@@ -144,7 +145,7 @@ static bool add_port(Front *f, Side *side, Member *m, const Ref *ref, Inst *in, 
 }
 
 /* the connector that a reference ends with, or those elements that its subscripts choose */
-static bool walk_connector(Front *f, Side *side, Member *m, const Ref *ref, Inst *in)
+static bool walk_connector(Front *f, ConnectEnds *side, Member *m, const Ref *ref, Inst *in)
 {
     if (ref->rest) {
         report_error(f, ref->rest->span, side->env.inst,
@@ -157,7 +158,7 @@ static bool walk_connector(Front *f, Side *side, Member *m, const Ref *ref, Inst
     side->own = in == side->env.inst;
     if (m->ndim == 0 && ref->subscripts.n == 0)
         return add_port(f, side, m, ref, in, 0);
-    Selection s;
+    IndexSelection s;
     if (!select_subscripts(f, &ref->subscripts, side->env, m->ndim, m->dim, ref->span, m->name, &s))
         return false;
     size_t n = 1, dim[VALUE_DIMS];
@@ -180,7 +181,7 @@ static bool walk_connector(Front *f, Side *side, Member *m, const Ref *ref, Inst
 }
 
 /* into one element of a component */
-static bool walk_inside(Front *f, Side *side, Member *m, const Ref *ref, Inst *child,
+static bool walk_inside(Front *f, ConnectEnds *side, Member *m, const Ref *ref, Inst *child,
                         size_t position)
 {
     size_t length = side->path.n;
@@ -218,7 +219,7 @@ static bool walk_inside(Front *f, Side *side, Member *m, const Ref *ref, Inst *c
 }
 
 /* a component on the way, or those elements that its subscripts choose */
-static bool walk_component(Front *f, Side *side, Member *m, const Ref *ref)
+static bool walk_component(Front *f, ConnectEnds *side, Member *m, const Ref *ref)
 {
     Inst *child = member_child(f, m);
     if (!child)
@@ -233,7 +234,7 @@ static bool walk_component(Front *f, Side *side, Member *m, const Ref *ref)
         }
         return walk_inside(f, side, m, ref, child, 0);
     }
-    Selection s;
+    IndexSelection s;
     if (!select_subscripts(f, &ref->subscripts, side->env, m->ndim, m->dim, ref->span, m->name, &s))
         return false;
     size_t n = 1;
@@ -255,7 +256,7 @@ static bool walk_component(Front *f, Side *side, Member *m, const Ref *ref)
 }
 
 /* one step of a reference: a connector, or a component that leads on */
-static bool walk_connections(Front *f, Side *side, Member *m, const Ref *ref, Inst *in)
+static bool walk_connections(Front *f, ConnectEnds *side, Member *m, const Ref *ref, Inst *in)
 {
     if (!m->component) {
         report_error(f, ref->span, side->env.inst,
@@ -292,7 +293,7 @@ static bool walk_connections(Front *f, Side *side, Member *m, const Ref *ref, In
 }
 
 /* all the ports that one side of a connect means; false after reporting an error */
-static bool find_side(Front *f, Side *side, const Expr *e, Env env)
+static bool find_side(Front *f, ConnectEnds *side, const Expr *e, Env env)
 {
     side->ends.n = side->path.n = 0;
     side->end = (ConnectedPort){0};
@@ -376,7 +377,7 @@ static void join(Connector *c, const ConnectedPort *a, const ConnectedPort *b)
 
 /* ------------------------------------------------------------------ equations */
 
-static bool is_source(const Side *side)
+static bool is_source(const ConnectEnds *side)
 {
     return side->causality == (side->own ? CAUSE_INPUT : CAUSE_OUTPUT);
 }
@@ -385,7 +386,7 @@ static bool is_source(const Side *side)
 static void connect(Connector *c, const Equation *e, Env env)
 {
     Front *f = c->f;
-    Side *a = &c->a, *b = &c->b;
+    ConnectEnds *a = &c->a, *b = &c->b;
     if (!spend(f, e->span, CONNECT_STEPS))
         return;
     if (c->beside && !(side_is_beside(f, e->left, c->inst) && side_is_beside(f, e->right, c->inst)))
@@ -432,14 +433,14 @@ static void connect(Connector *c, const Equation *e, Env env)
 
 static void run_list(Connector *c, const EquationList *list, Env env);
 
-typedef struct Loop {
+typedef struct ConnectLoop {
     Connector *connector;
     const EquationList *body;
-} Loop;
+} ConnectLoop;
 
 static bool run_body(Front *f, Env env, void *user)
 {
-    Loop *loop = user;
+    ConnectLoop *loop = user;
     run_list(loop->connector, loop->body, env);
     return !f->exhausted && !f->work.failed;
 }
@@ -453,7 +454,7 @@ static bool is_assert(const Equation *e)
 /* an assert among equations without variables: it must hold */
 static void check_assert(Front *f, const Equation *e, Env env)
 {
-    const Call *call = e->left->call;
+    const CallExpr *call = e->left->call;
     if (call->positional.n < 2) {
         report_error(
             f, e->span, env.inst,
@@ -483,7 +484,7 @@ static void run_connections(Connector *c, const Equation *e, Env env)
         connect(c, e, env);
         break;
     case EQ_FOR: {
-        Loop loop = {c, &e->body};
+        ConnectLoop loop = {c, &e->body};
         iterate(f, &e->indices, env, run_body, &loop);
         break;
     }
@@ -525,7 +526,7 @@ static void run_list(Connector *c, const EquationList *list, Env env)
 static void run_all(Connector *c)
 {
     Front *f = c->f;
-    for (Part *part = c->inst->parts; part; part = part->next) {
+    for (ClassPart *part = c->inst->parts; part; part = part->next) {
         c->part = part;
         run_list(c, &part->class_->equations, (Env){.inst = c->inst, .part = part});
     }
@@ -565,7 +566,7 @@ typedef struct Cardinality {
 static bool names_element(Front *f, const Ref *ref, int ndim, const size_t *dim, size_t element,
                           Env env)
 {
-    Selection s;
+    IndexSelection s;
     if (ref->subscripts.n == 0 || ndim == 0)
         return true;
     if (!select_subscripts(f, &ref->subscripts, env, ndim, dim, ref->span, ref->name, &s))
@@ -671,7 +672,7 @@ long connection_count(Front *f, const Ref *ref, Env env)
         return -1;
     Cardinality c = {.inst = env.inst, .connector = m};
     if (m->ndim && ref->subscripts.n) {
-        Selection s;
+        IndexSelection s;
         if (!select_subscripts(f, &ref->subscripts, env, m->ndim, m->dim, ref->span, m->name, &s))
             return -1;
         for (int k = 0; k < m->ndim; k++)
@@ -680,11 +681,11 @@ long connection_count(Front *f, const Ref *ref, Env env)
     struct Lower *lower = f->lower;
     f->lower = NULL; /* structure is asked for */
     bool good = true;
-    for (Part *p = env.inst->parts; p && good; p = p->next)
+    for (ClassPart *p = env.inst->parts; p && good; p = p->next)
         good = count_list(f, &c, &p->class_->equations, (Env){.inst = env.inst, .part = p});
     c.outside = true;
     Inst *around = env.inst->parent;
-    for (Part *p = around ? around->parts : NULL; p && good; p = p->next)
+    for (ClassPart *p = around ? around->parts : NULL; p && good; p = p->next)
         good = count_list(f, &c, &p->class_->equations, (Env){.inst = around, .part = p});
     f->lower = lower;
     return good ? c.count : -1;

@@ -45,7 +45,7 @@ static const Class *find_inside(const Class *package, const char *name)
 {
     size_t length = strcspn(name, ".");
     for (size_t i = 0; i < package->elements.n; i++) {
-        const Element *e = package->elements.items[i];
+        const ClassElement *e = package->elements.items[i];
         if (e->kind != EL_CLASS || strlen(e->class_->name) != length ||
             memcmp(e->class_->name, name, length) != 0)
             continue;
@@ -139,7 +139,7 @@ static bool is_predefined(const char *type)
            strcmp(type, "Boolean") == 0 || strcmp(type, "String") == 0;
 }
 
-static FrontPartKind kind_of(const Component *c, const Class *type)
+static FrontPartKind kind_of(const ComponentDecl *c, const Class *type)
 {
     if (c->prefix.causality != CAUSE_NONE ||
         (type && (type->kind == CLASS_CONNECTOR || type->kind == CLASS_EXPANDABLE_CONNECTOR)))
@@ -151,7 +151,7 @@ static FrontPartKind kind_of(const Component *c, const Class *type)
 }
 
 /* name and dimensions: "r[2]" */
-static const char *name_of(const Component *c, char *buffer)
+static const char *name_of(const ComponentDecl *c, char *buffer)
 {
     size_t n = (size_t)snprintf(buffer, TEXT, "%s", c->name);
     const ExprList *lists[] = {&c->subscripts, &c->type_subscripts};
@@ -166,10 +166,10 @@ static const char *name_of(const Component *c, char *buffer)
 }
 
 /* what a declaration says, as texts */
-static void visit_component(const Front *f, const char *scope, const Element *e,
+static void visit_component(const Front *f, const char *scope, const ClassElement *e,
                             FrontPartVisit *visit, void *user)
 {
-    const Component *c = e->component;
+    const ComponentDecl *c = e->component;
     char name[TEXT], type[TEXT], full[TEXT + 8], unit[TEXT], value[TEXT], least[TEXT], most[TEXT];
     dotted(c->type, type);
     const Class *class_ = is_predefined(type) ? NULL : find_from(f, scope, type);
@@ -199,7 +199,7 @@ static void visit_members(const Front *f, const Class *class_, const char *scope
                           FrontPartVisit *visit, void *user)
 {
     for (size_t i = 0; depth < DEPTH && i < class_->elements.n; i++) {
-        const Element *e = class_->elements.items[i];
+        const ClassElement *e = class_->elements.items[i];
         char name[TEXT], inner[2 * TEXT];
         if (e->kind == EL_EXTENDS) {
             const Class *base = find_from(f, scope, dotted(e->extends->type, name));

@@ -62,10 +62,10 @@ static bool class_graphics(DiagramReader *r, const Class *class_, DiagramShapes 
 /* all that the class and its bases draw, the bases first; short classes on the way to it as well */
 static bool type_graphics(DiagramReader *r, const Type *type, const Inst *inst, DiagramShapes *to)
 {
-    const Part *parts[64];
+    const ClassPart *parts[64];
     int n = 0;
     bool any = false;
-    for (const Part *p = inst ? inst->parts : NULL; p && n < 64; p = p->next)
+    for (const ClassPart *p = inst ? inst->parts : NULL; p && n < 64; p = p->next)
         parts[n++] = p;
     while (n-- > 0)
         any |= class_graphics(r, parts[n]->class_, to);
@@ -167,7 +167,7 @@ static bool read_port(DiagramReader *r, Member *m, DiagramPort *p)
 
 /* ------------------------------------------------------------------ sides of ports */
 
-typedef enum Side { SIDE_LEFT, SIDE_RIGHT, SIDE_TOP, SIDE_BOTTOM, SIDES } Side;
+typedef enum IconSide { SIDE_LEFT, SIDE_RIGHT, SIDE_TOP, SIDE_BOTTOM, SIDES } IconSide;
 
 static bool ends_with(const char *name, const char *end)
 {
@@ -176,7 +176,7 @@ static bool ends_with(const char *name, const char *end)
 }
 
 /* where a connector without a Placement belongs, as the libraries that people know have it */
-static Side choose_side(const DiagramComponent *c, const DiagramPort *p)
+static IconSide choose_side(const DiagramComponent *c, const DiagramPort *p)
 {
     size_t physical = 0, inputs = 0, frames = 0;
     for (size_t i = 0; i < c->ports.n; i++) {
@@ -211,7 +211,7 @@ static void place_ports(DiagramComponent *c)
         bool support = strcmp(p->name, "support") == 0; /* of a joint: left of its flange */
         if (p->placed || support != (i < c->ports.n))
             continue;
-        Side side = choose_side(c, p);
+        IconSide side = choose_side(c, p);
         double along = 100 - 200.0 * (double)(2 * next[side]++ + 1) / (double)(2 * count[side]);
         DiagramPoint at = side == SIDE_LEFT    ? (DiagramPoint){-100, along}
                           : side == SIDE_RIGHT ? (DiagramPoint){100, along}
@@ -393,9 +393,9 @@ bool front_diagram(Front *f, Diagram *d)
     d->title = full_name(d, top->class_);
     d->text = top->class_->comment.text;
     DiagramReader r = {f, d, top, top->class_->name, top->class_, false};
-    const Part *parts[64];
+    const ClassPart *parts[64];
     int n = 0;
-    for (const Part *p = top->parts; p && n < 64; p = p->next)
+    for (const ClassPart *p = top->parts; p && n < 64; p = p->next)
         parts[n++] = p;
     for (int i = n; i-- > 0;)
         diagram_graphics(&r, &parts[i]->class_->comment.annotation, "Diagram", &d->shapes);

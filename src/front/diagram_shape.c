@@ -147,12 +147,12 @@ DiagramMap diagram_placement(DiagramPoint a, DiagramPoint b, double degrees, Dia
 /* ------------------------------------------------------------------ one item */
 
 /* the arguments of Rectangle(...), as a list of names and values */
-typedef struct Item {
+typedef struct ShapeArguments {
     const DiagramReader *r;
     const NamedArgumentList *list;
-} Item;
+} ShapeArguments;
 
-static const Expr *get(const Item *item, const char *name)
+static const Expr *get(const ShapeArguments *item, const char *name)
 {
     for (size_t i = 0; i < item->list->n; i++)
         if (strcmp(item->list->items[i]->name, name) == 0)
@@ -179,7 +179,7 @@ static bool read_points(const DiagramReader *r, const Expr *e, DiagramPoint **po
 }
 
 /* origin and rotation that every item may have */
-static void turn_item(const Item *item, DiagramShape *s)
+static void turn_item(const ShapeArguments *item, DiagramShape *s)
 {
     DiagramPoint origin = {0, 0};
     point(item->r, get(item, "origin"), &origin);
@@ -193,7 +193,8 @@ static void turn_item(const Item *item, DiagramShape *s)
 }
 
 /* an arc of an ellipse in a box; whole, or with its chord or its two radii */
-static void make_ellipse(const Item *item, DiagramShape *s, DiagramPoint a, DiagramPoint b)
+static void make_ellipse(const ShapeArguments *item, DiagramShape *s, DiagramPoint a,
+                         DiagramPoint b)
 {
     double from = number(item->r, get(item, "startAngle"), 0) * M_PI / 180;
     double to = number(item->r, get(item, "endAngle"), 360) * M_PI / 180;
@@ -217,7 +218,8 @@ static void make_ellipse(const Item *item, DiagramShape *s, DiagramPoint a, Diag
 }
 
 /* four corners, rounded where there is a radius */
-static void make_rectangle(const Item *item, DiagramShape *s, DiagramPoint a, DiagramPoint b)
+static void make_rectangle(const ShapeArguments *item, DiagramShape *s, DiagramPoint a,
+                           DiagramPoint b)
 {
     double x0 = fmin(a.x, b.x), x1 = fmax(a.x, b.x), y0 = fmin(a.y, b.y), y1 = fmax(a.y, b.y);
     double radius = fmin(number(item->r, get(item, "radius"), 0), fmin(x1 - x0, y1 - y0) / 2);
@@ -277,7 +279,7 @@ static bool expand(DiagramReader *r, const char *from, TextBuffer *to)
 }
 
 /* a text in its box, with %name and its like replaced */
-static bool make_text(DiagramReader *r, const Item *item, DiagramShape *s, DiagramPoint a,
+static bool make_text(DiagramReader *r, const ShapeArguments *item, DiagramShape *s, DiagramPoint a,
                       DiagramPoint b)
 {
     const Expr *e = static_part(get(item, "textString"));
@@ -310,7 +312,7 @@ static bool make_text(DiagramReader *r, const Item *item, DiagramShape *s, Diagr
 }
 
 /* colours, thickness and patterns of a graphic */
-static void read_pens(const Item *item, DiagramShape *s)
+static void read_pens(const ShapeArguments *item, DiagramShape *s)
 {
     const DiagramReader *r = item->r;
     bool is_line = s->kind == DIAGRAM_LINE;
@@ -338,7 +340,7 @@ static bool read_item(DiagramReader *r, const Expr *e, DiagramShape *s)
     if (!e || e->kind != EX_CALL)
         return false;
     const char *kind = e->call->function->name;
-    Item item = {r, &e->call->named};
+    ShapeArguments item = {r, &e->call->named};
     DiagramPoint box[2] = {{-100, -100}, {100, 100}};
     const ExprList *extent = array(get(&item, "extent"));
     if (extent->n == 2) {

@@ -46,7 +46,7 @@ static int simple_connector(Front *f, const Inst *inst)
         if (member_is_parameter(m))
             return 0;
         const Type *type = member_type(f, m);
-        Connection connection = m->component->prefix.connection;
+        FlowPrefix connection = m->component->prefix.connection;
         if (type->kind != TY_REAL || !member_sizes(f, m) || m->ndim > 0 ||
             connection == CONNECT_STREAM || member_causality(m) != CAUSE_NONE ||
             (m->mods && !m->mods->own && member_binding(f, m)))
@@ -138,7 +138,7 @@ static bool is_candidate(Divide *d)
     Front *f = d->f;
     Inst *inst = d->model;
     size_t n = 0;
-    for (const Part *part = inst->parts; part; part = part->next)
+    for (const ClassPart *part = inst->parts; part; part = part->next)
         if (list_has_equations(&part->class_->equations) || part->class_->algorithms.n ||
             part->class_->initial_equations.n)
             return false;
@@ -196,7 +196,7 @@ static bool keeps_starts(const Cell *cell, const CellPlan *plan)
 }
 
 /* does the engine take the class that way round? */
-static bool way_fits(const DividedPart *part, const Cell *cell, const CellPlan *plan, Way *way)
+static bool way_fits(const DividedPart *part, const Cell *cell, const CellPlan *plan, PortUse *way)
 {
     int nin = 0;
     for (int p = 0; p < part->nport; p++)
@@ -229,7 +229,7 @@ static bool find_ways(Divide *d, DividedPart *part)
         good = lower.ports.items[p].member == part->ports[p]->member;
     for (uint64_t out = 0; good && out < 1ull << part->nport; out++) {
         CellPlan plan;
-        Way way;
+        PortUse way;
         size_t said = f->diag->list.n;
         if (cell_solve(&lower.cell, out, &plan) == LIEDER_DONE &&
             way_fits(part, &lower.cell, &plan, &way) && !vec_push(f->alloc, &part->ways, way))
@@ -242,7 +242,7 @@ static bool find_ways(Divide *d, DividedPart *part)
     for (size_t i = 0; i < part->ways.n; i++)
         for (size_t k = i + 1; k < part->ways.n; k++)
             if (part->ways.items[k].nstate > part->ways.items[i].nstate) {
-                Way swap = part->ways.items[i];
+                PortUse swap = part->ways.items[i];
                 part->ways.items[i] = part->ways.items[k];
                 part->ways.items[k] = swap;
             }
@@ -395,7 +395,7 @@ static bool keep_ways(Divide *d)
         struct DividedWay *way = work_zeroed(d->f, sizeof *way);
         if (!way)
             return false;
-        const Way *chosen = &part->ways.items[part->way];
+        const PortUse *chosen = &part->ways.items[part->way];
         *way = (struct DividedWay){chosen->out, chosen->hangs, part->domain[0]};
         part->child->divided = way;
     }

@@ -221,13 +221,13 @@ static bool choose_ways(Divide *d, size_t n)
 
 /* From the roots outward: a link is reached when its incoming port is. Links in a ring drive each
  * other, and nobody drives the ring. */
-typedef struct Reach {
+typedef struct PortReach {
     VEC(uint32_t) at;          /* by element and port: 1 + port, see element_port */
     VEC(uint32_t) begin;       /* by part: elements before it */
     VEC(uint32_t) first, list; /* the ports of each set */
     VEC(uint32_t) queue;       /* sets that are driven */
     VEC(uint8_t) driven;       /* by set */
-} Reach;
+} PortReach;
 
 static bool is_out(const Divide *d, uint32_t port)
 {
@@ -236,13 +236,13 @@ static bool is_out(const Divide *d, uint32_t port)
     return part->ways.items[part->way].out >> p->port & 1;
 }
 
-static uint32_t *element_port(const Reach *r, uint32_t part, uint32_t element, uint32_t port)
+static uint32_t *element_port(const PortReach *r, uint32_t part, uint32_t element, uint32_t port)
 {
     return &r->at.items[(r->begin.items[part] + element) * MAX_PORTS + port];
 }
 
 /* room, and the ports of each set; false: no memory */
-static bool open_reach(Divide *d, Reach *r)
+static bool open_reach(Divide *d, PortReach *r)
 {
     const LiederAllocator *alloc = d->f->alloc;
     uint32_t n = 0;
@@ -268,7 +268,7 @@ static bool open_reach(Divide *d, Reach *r)
 }
 
 /* the sets behind an element are driven now */
-static bool drive_behind(Divide *d, Reach *r, uint32_t part, uint32_t element)
+static bool drive_behind(Divide *d, PortReach *r, uint32_t part, uint32_t element)
 {
     for (uint32_t k = 0; k < (uint32_t)d->parts.items[part].nport; k++) {
         uint32_t port = *element_port(r, part, element, k);
@@ -282,7 +282,7 @@ static bool drive_behind(Divide *d, Reach *r, uint32_t part, uint32_t element)
 }
 
 /* goes from the roots through all components and sets; true: every set is driven */
-static bool run_reach(Divide *d, Reach *r)
+static bool run_reach(Divide *d, PortReach *r)
 {
     bool good = true;
     for (uint32_t i = 0; good && i < d->parts.n; i++) {
@@ -309,7 +309,7 @@ static bool run_reach(Divide *d, Reach *r)
 static bool reaches_all(Divide *d)
 {
     const LiederAllocator *alloc = d->f->alloc;
-    Reach r = {0};
+    PortReach r = {0};
     bool good = open_reach(d, &r) && run_reach(d, &r);
     vec_drop(alloc, &r.at);
     vec_drop(alloc, &r.begin);

@@ -11,19 +11,19 @@ enum {
 };
 
 /* a way in which the ports of a class can be used */
-typedef struct Way {
+typedef struct PortUse {
     uint64_t out; /* ports that lead outward */
     size_t nstate;
     bool begun; /* the text gives the start values of all states */
     bool hangs;
-} Way;
+} PortUse;
 
 typedef struct DividedPart {
     Member *member;
     Inst *child;
     Inst *ports[MAX_PORTS];
     int nport, domain[MAX_PORTS]; /* by port */
-    VEC(Way) ways;
+    VEC(PortUse) ways;
     size_t way; /* chosen */
 } DividedPart;
 

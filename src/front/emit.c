@@ -260,7 +260,7 @@ static void check_extended(Front *f, Inst *inst)
                      "use the native class as a component instead of extending it",
                      m->name, inst->native);
     }
-    for (const Part *p = inst->parts; p; p = p->next)
+    for (const ClassPart *p = inst->parts; p; p = p->next)
         if (p->class_->equations.n && p->class_->span.file != f->library)
             report_error(f, p->class_->equations.items[0]->span, inst,
                          "equations cannot be added to the native class '%s'\n"

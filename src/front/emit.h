@@ -7,13 +7,13 @@
 #include "model/describe.h"
 
 /* a model while it is written */
-typedef struct Late Late;
+typedef struct PerElementSetting PerElementSetting;
 struct Draft {
     LiederModel *model;
     VEC(Member *) members; /* by declaration; NULL: of no component of the text */
     uint32_t own;          /* 1 + the component without a name, or 0 */
     bool has_text;         /* a component of the compiled library has a text, see rigid.c */
-    Late *late, *last;     /* settings with values by element, see emit_settings.c */
+    PerElementSetting *late, *last; /* settings with values by element, see emit_settings.c */
 };
 
 /* the modifier from outside the class that gives a value, or a start value */

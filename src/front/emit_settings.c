@@ -13,20 +13,20 @@
 enum { PATH_LENGTH = 500 }; /* of what goes by name, below a template */
 
 /* a setting with values by element */
-struct Late {
+struct PerElementSetting {
     Inst *native;
     Member *member;
     const char *attribute;   /* "start", "nominal" ... of a state; NULL: the value of a parameter */
     const CellSetting *cell; /* of a cell, or NULL */
-    struct Late *next;
+    struct PerElementSetting *next;
 };
 
 /* where a number goes, as seen from the model that holds it */
-typedef struct Target {
+typedef struct SettingTarget {
     ModelStep steps[INSTANCE_DEPTH + 2];
     size_t nstep;
     char name[PATH_LENGTH]; /* of the member, behind what goes by name */
-} Target;
+} SettingTarget;
 
 /* ------------------------------------------------------------------ settings */
 
@@ -41,7 +41,7 @@ static Inst *holder_of(Inst *inst)
 /* The components from the holder down to an instance, and a member of it; false: it cannot be said,
  * reported unless something else is wrong. */
 static bool target_of(Front *f, const Inst *holder, const Inst *inst, const char *member,
-                      Target *target)
+                      SettingTarget *target)
 {
     const Inst *chain[INSTANCE_DEPTH + 2], *of = inst;
     size_t n = 0, at = 0, size = sizeof target->name - INDEX_LENGTH; /* room for an index is left */
@@ -77,7 +77,7 @@ static SourceRange range_of(const Member *m)
 }
 
 /* a number or a vector in the model of the holder */
-static void put_value(Front *f, const Inst *holder, const Target *target, const Member *m,
+static void put_value(Front *f, const Inst *holder, const SettingTarget *target, const Member *m,
                       const Value *v)
 {
     LiederModel *model = holder->draft->model;
@@ -166,9 +166,9 @@ static Value setting_value(Front *f, Member *m, const char *attribute)
 }
 
 /* to be set when the model of the holder is complete */
-static void add_late(Front *f, Inst *holder, Late late)
+static void add_late(Front *f, Inst *holder, PerElementSetting late)
 {
-    Late *copy = work_zeroed(f, sizeof *copy);
+    PerElementSetting *copy = work_zeroed(f, sizeof *copy);
     Draft *draft = holder->draft;
     if (!copy)
         return;
@@ -213,12 +213,12 @@ void emit_setting(Front *f, Inst *inst, Member *m, const char *attribute)
             if (touched >> axis->depth & 1)
                 outermost = axis;
         add_late(f, holder_of(outermost->owner),
-                 (Late){.native = inst, .member = m, .attribute = attribute});
+                 (PerElementSetting){.native = inst, .member = m, .attribute = attribute});
         return;
     }
     if (!is_finite_value(f, m, &v))
         return;
-    Target target;
+    SettingTarget target;
     if (target_of(f, holder, inst, setting_name(f, m->name, attribute), &target))
         put_value(f, holder, &target, m, &v);
 }
@@ -299,14 +299,14 @@ void emit_cell_setting(Front *f, const CellSetting *s)
         if (copy) {
             *copy = *s;
             add_late(f, holder_of(outermost->owner),
-                     (Late){.native = s->top,
-                            .member = s->member,
-                            .attribute = s->attribute,
-                            .cell = copy});
+                     (PerElementSetting){.native = s->top,
+                                         .member = s->member,
+                                         .attribute = s->attribute,
+                                         .cell = copy});
         }
         return;
     }
-    Target target;
+    SettingTarget target;
     if (is_finite_value(f, s->member, &v) &&
         target_of(f, holder, s->top, setting_name(f, s->name, s->attribute), &target))
         put_value(f, holder, &target, s->member, &v);
@@ -337,9 +337,9 @@ static void set_cursors(Axis **axes, size_t n, size_t position)
 }
 
 /* values by element, evaluated with the arrays around the component at each of them in turn */
-static void put_late(Front *f, Inst *holder, const Late *late)
+static void put_late(Front *f, Inst *holder, const PerElementSetting *late)
 {
-    Target target;
+    SettingTarget target;
     const char *name =
         setting_name(f, late->cell ? late->cell->name : late->member->name, late->attribute);
     Axis *axes[AXIS_DEPTH];
@@ -392,7 +392,7 @@ static void put_late(Front *f, Inst *holder, const Late *late)
 
 void emit_bound(Front *f, Inst *top)
 {
-    Target target;
+    SettingTarget target;
     for (const EmittedNumber *e = f->emitted; e; e = e->next)
         if (e->member->value && e->member->value->is_bound &&
             target_of(f, top, e->inst, e->name, &target))
@@ -401,7 +401,7 @@ void emit_bound(Front *f, Inst *top)
 
 void emit_late(Front *f, Inst *holder)
 {
-    for (const Late *late = holder->draft->late; late; late = late->next)
+    for (const PerElementSetting *late = holder->draft->late; late; late = late->next)
         /* a component that has become part of a rigid loop meanwhile has its numbers in the cell */
         if (late->cell || !late->native->member->as_text)
             put_late(f, holder, late);

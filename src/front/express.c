@@ -46,7 +46,7 @@ static bool iterate_from(Front *f, const ForIndexList *indices, size_t which, En
     }
     /* a range is counted, not stored */
     SourceSpan span = r ? r->span : index->span;
-    Frame frame = {env.frame, index->name, {0}, NULL};
+    LocalName frame = {env.frame, index->name, {0}, NULL};
     Env inside = env;
     inside.frame = &frame;
     if (!r || (r->kind == EX_RANGE && !r->range.step)) {
@@ -384,7 +384,7 @@ static Value evaluate_kind(Front *f, const Expr *e, Env env)
     case EX_REF:
         return evaluate_reference(f, e->ref, env);
     case EX_END:
-        for (Frame *frame = env.frame; frame; frame = frame->outer)
+        for (LocalName *frame = env.frame; frame; frame = frame->outer)
             if (frame->name == f->word_end)
                 return frame->value;
         report_error(f, e->span, env.inst,

@@ -8,7 +8,7 @@
 bool is_external_object(const Class *class_)
 {
     for (size_t i = 0; class_ && i < class_->elements.n; i++) {
-        const Element *e = class_->elements.items[i];
+        const ClassElement *e = class_->elements.items[i];
         if (e->kind == EL_EXTENDS && !e->extends->type->rest &&
             strcmp(e->extends->type->name, "ExternalObject") == 0)
             return true;
@@ -50,15 +50,15 @@ static bool external_dispatch(ExternalCall *c, const Inst *inst)
     return false;
 }
 
-static Frame *frame_of(const char *name, Env env)
+static LocalName *frame_of(const char *name, Env env)
 {
-    for (Frame *frame = env.frame; frame; frame = frame->outer)
+    for (LocalName *frame = env.frame; frame; frame = frame->outer)
         if (frame->name == name)
             return frame;
     return NULL;
 }
 
-static bool is_output(const Frame *frame)
+static bool is_output(const LocalName *frame)
 {
     return frame && frame->variable && frame->variable->component->prefix.causality == CAUSE_OUTPUT;
 }
@@ -78,9 +78,9 @@ bool external_run(Front *f, const Inst *inst, const External *external, Env env,
     }
     for (size_t i = 0; i < external->arguments.n; i++) {
         const Expr *e = external->arguments.items[i];
-        Frame *frame = e->kind == EX_REF && !e->ref->rest && !e->ref->subscripts.n
-                           ? frame_of(e->ref->name, env)
-                           : NULL;
+        LocalName *frame = e->kind == EX_REF && !e->ref->rest && !e->ref->subscripts.n
+                               ? frame_of(e->ref->name, env)
+                               : NULL;
         if (is_output(frame)) {
             c.output[c.n] = frame;
             c.a[c.n++] = frame->value;
@@ -92,7 +92,7 @@ bool external_run(Front *f, const Inst *inst, const External *external, Env env,
     }
     if (!external_dispatch(&c, inst))
         return false;
-    Frame *frame = external->result ? frame_of(external->result->name, env) : NULL;
+    LocalName *frame = external->result ? frame_of(external->result->name, env) : NULL;
     if (frame && c.result.kind == V_INTEGER &&
         member_type(f, (Member *)frame->variable)->kind == TY_ENUM) {
         c.result.kind = V_ENUM;

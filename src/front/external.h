@@ -18,8 +18,8 @@ typedef struct ExternalCall {
     SourceSpan span;
     const Inst *where;
     size_t n;
-    Value a[MAX_EXTERNAL_ARGUMENTS];       /* an output that has no value yet: V_NONE */
-    Frame *output[MAX_EXTERNAL_ARGUMENTS]; /* of an argument that is an output, or NULL */
+    Value a[MAX_EXTERNAL_ARGUMENTS];           /* an output that has no value yet: V_NONE */
+    LocalName *output[MAX_EXTERNAL_ARGUMENTS]; /* of an argument that is an output, or NULL */
     Value result;
 } ExternalCall;
 

@@ -30,9 +30,9 @@ enum {
 };
 
 /* a complex number, whose parts may be expressions */
-typedef struct Pair {
+typedef struct ComplexNumber {
     double re, im;
-} Pair;
+} ComplexNumber;
 
 static double plus_complex(Front *f, double a, double b)
 {
@@ -55,43 +55,43 @@ static double call(Front *f, Function function, double a, double b)
                                             : function_value(function, a, b);
 }
 
-static Pair pair_add(Front *f, Pair a, Pair b)
+static ComplexNumber pair_add(Front *f, ComplexNumber a, ComplexNumber b)
 {
-    return (Pair){plus_complex(f, a.re, b.re), plus_complex(f, a.im, b.im)};
+    return (ComplexNumber){plus_complex(f, a.re, b.re), plus_complex(f, a.im, b.im)};
 }
 
-static Pair pair_subtract(Front *f, Pair a, Pair b)
+static ComplexNumber pair_subtract(Front *f, ComplexNumber a, ComplexNumber b)
 {
-    return (Pair){minus(f, a.re, b.re), minus(f, a.im, b.im)};
+    return (ComplexNumber){minus(f, a.re, b.re), minus(f, a.im, b.im)};
 }
 
-static Pair pair_scale(Front *f, Pair a, double by)
+static ComplexNumber pair_scale(Front *f, ComplexNumber a, double by)
 {
-    return (Pair){times(f, a.re, by), times(f, a.im, by)};
+    return (ComplexNumber){times(f, a.re, by), times(f, a.im, by)};
 }
 
 /* a times exp(-2 pi j k / n); quarters of a turn are exact */
-static Pair pair_turn(Front *f, Pair a, size_t k, size_t n)
+static ComplexNumber pair_turn(Front *f, ComplexNumber a, size_t k, size_t n)
 {
     k %= n;
     if (k == 0)
         return a;
     if (4 * k == n)
-        return (Pair){a.im, minus(f, 0, a.re)};
+        return (ComplexNumber){a.im, minus(f, 0, a.re)};
     if (2 * k == n)
-        return (Pair){minus(f, 0, a.re), minus(f, 0, a.im)};
+        return (ComplexNumber){minus(f, 0, a.re), minus(f, 0, a.im)};
     if (4 * k == 3 * n)
-        return (Pair){minus(f, 0, a.im), a.re};
+        return (ComplexNumber){minus(f, 0, a.im), a.re};
     double angle = 2 * M_PI * (double)k / (double)n, c = cos(angle), s = sin(angle);
-    return (Pair){plus_complex(f, times(f, a.re, c), times(f, a.im, s)),
-                  minus(f, times(f, a.im, c), times(f, a.re, s))};
+    return (ComplexNumber){plus_complex(f, times(f, a.re, c), times(f, a.im, s)),
+                           minus(f, times(f, a.im, c), times(f, a.re, s))};
 }
 
 /* the spectrum of p numbers in place, p odd: X[k], X[p - k] = A -+ j B, where A is made of the
  * sums x[q] + x[p - q] and B of the differences */
-static void spectrum_of_odd(Front *f, Pair *x, size_t p)
+static void spectrum_of_odd(Front *f, ComplexNumber *x, size_t p)
 {
-    Pair sum[MAX_PRIME], difference[MAX_PRIME], first = x[0], all = x[0];
+    ComplexNumber sum[MAX_PRIME], difference[MAX_PRIME], first = x[0], all = x[0];
     for (size_t q = 1; q <= p / 2; q++) {
         sum[q] = pair_add(f, x[q], x[p - q]);
         difference[q] = pair_subtract(f, x[q], x[p - q]);
@@ -99,14 +99,14 @@ static void spectrum_of_odd(Front *f, Pair *x, size_t p)
     }
     x[0] = all;
     for (size_t k = 1; k <= p / 2; k++) {
-        Pair a = first, b = {0, 0};
+        ComplexNumber a = first, b = {0, 0};
         for (size_t q = 1; q <= p / 2; q++) {
             double angle = 2 * M_PI * (double)(q * k % p) / (double)p;
             a = pair_add(f, a, pair_scale(f, sum[q], cos(angle)));
             b = pair_add(f, b, pair_scale(f, difference[q], sin(angle)));
         }
-        x[k] = (Pair){plus_complex(f, a.re, b.im), minus(f, a.im, b.re)};
-        x[p - k] = (Pair){minus(f, a.re, b.im), plus_complex(f, a.im, b.re)};
+        x[k] = (ComplexNumber){plus_complex(f, a.re, b.im), minus(f, a.im, b.re)};
+        x[p - k] = (ComplexNumber){minus(f, a.re, b.im), plus_complex(f, a.im, b.re)};
     }
 }
 
@@ -128,9 +128,9 @@ static size_t largest_prime(size_t n)
 }
 
 /* out: the spectrum of the n numbers in[0], in[apart] ... */
-static void transform(Front *f, const Pair *in, size_t apart, size_t n, Pair *out)
+static void transform(Front *f, const ComplexNumber *in, size_t apart, size_t n, ComplexNumber *out)
 {
-    Pair x[MAX_PRIME];
+    ComplexNumber x[MAX_PRIME];
     if (n == 1) {
         out[0] = in[0];
         return;
@@ -142,7 +142,7 @@ static void transform(Front *f, const Pair *in, size_t apart, size_t n, Pair *ou
         for (size_t q = 0; q < p; q++)
             x[q] = pair_turn(f, out[q * m + k], q * k, n);
         if (p == 2) {
-            Pair sum = pair_add(f, x[0], x[1]);
+            ComplexNumber sum = pair_add(f, x[0], x[1]);
             x[1] = pair_subtract(f, x[0], x[1]);
             x[0] = sum;
         } else {
@@ -154,17 +154,17 @@ static void transform(Front *f, const Pair *in, size_t apart, size_t n, Pair *ou
 }
 
 /* X[k] from the spectrum of the m pairs */
-static Pair unpack(Front *f, const Pair *z, size_t m, size_t k)
+static ComplexNumber unpack(Front *f, const ComplexNumber *z, size_t m, size_t k)
 {
-    Pair a = z[k % m], b = z[(m - k) % m], mirrored = {b.re, minus(f, 0, b.im)};
-    Pair even = pair_scale(f, pair_add(f, a, mirrored), 0.5);
-    Pair odd = pair_scale(f, pair_subtract(f, a, mirrored), 0.5);
-    Pair turned = {odd.im, minus(f, 0, odd.re)}; /* times -j */
+    ComplexNumber a = z[k % m], b = z[(m - k) % m], mirrored = {b.re, minus(f, 0, b.im)};
+    ComplexNumber even = pair_scale(f, pair_add(f, a, mirrored), 0.5);
+    ComplexNumber odd = pair_scale(f, pair_subtract(f, a, mirrored), 0.5);
+    ComplexNumber turned = {odd.im, minus(f, 0, odd.re)}; /* times -j */
     return pair_add(f, even, pair_turn(f, turned, k, 2 * m));
 }
 
 /* amplitudes and phases of a transform as the outputs of the function */
-static bool put_spectrum(ExternalCall *c, const Pair *z, size_t m)
+static bool put_spectrum(ExternalCall *c, const ComplexNumber *z, size_t m)
 {
     Front *f = c->f;
     size_t nf = m + 1;
@@ -173,7 +173,7 @@ static bool put_spectrum(ExternalCall *c, const Pair *z, size_t m)
     if (amplitudes.kind == V_NONE || phases.kind == V_NONE)
         return false;
     for (size_t k = 0; k < nf; k++) {
-        Pair x = unpack(f, z, m, k);
+        ComplexNumber x = unpack(f, z, m, k);
         double square = plus_complex(f, times(f, x.re, x.re), times(f, x.im, x.im));
         double length = times(f, call(f, FUNCTION_SQRT, square, 0), 1.0 / (double)nf);
         Value amplitude = value_number(V_REAL, length);
@@ -199,11 +199,11 @@ static bool real_spectrum(ExternalCall *c)
                              "up to %d whose prime factors are small: 2, 3 and 5",
                              u->n, MAX_SAMPLES);
     size_t m = u->n / 2;
-    Pair *in = scratch_zeroed(c->f, 2 * m * sizeof *in), *out = in ? in + m : NULL;
+    ComplexNumber *in = scratch_zeroed(c->f, 2 * m * sizeof *in), *out = in ? in + m : NULL;
     if (!in)
         return false;
     for (size_t i = 0; i < m; i++)
-        in[i] = (Pair){value_at(u, 2 * i), value_at(u, 2 * i + 1)};
+        in[i] = (ComplexNumber){value_at(u, 2 * i), value_at(u, 2 * i + 1)};
     transform(c->f, in, 1, m, out);
     c->result = value_number(V_INTEGER, 0);
     return put_spectrum(c, out, m);

@@ -123,7 +123,7 @@ static bool put_argument(FortranCall *call, size_t i)
 /* an array that a routine has changed, as the value of an output */
 static void take_output(FortranCall *call, size_t i)
 {
-    Frame *frame = call->c->output[i];
+    LocalName *frame = call->c->output[i];
     const Value *shape = &call->shape[i];
     Value v = value_array(call->c->f, call->c->span, call->kind[i], shape->ndim, shape->dim);
     const double *numbers = call->at[i];

@@ -69,7 +69,7 @@ static const char *class_of_file(Front *f, SourceSpan span, const char *path)
 }
 
 /* a component that names an FMU gets the class that is made for its file */
-static void change_component(Front *f, const SyntaxFile *file, Component *c)
+static void change_component(Front *f, const SyntaxFile *file, ComponentDecl *c)
 {
     size_t at;
     char path[4096];
@@ -102,7 +102,7 @@ static void change_component(Front *f, const SyntaxFile *file, Component *c)
 static void change_class(Front *f, const SyntaxFile *file, Class *class_, int depth)
 {
     for (size_t i = 0; i < class_->elements.n && depth < SYNTAX_DEPTH; i++) {
-        Element *e = class_->elements.items[i];
+        ClassElement *e = class_->elements.items[i];
         if (e->kind == EL_CLASS && e->class_)
             change_class(f, file, e->class_, depth + 1);
         else if (e->kind == EL_COMPONENT && e->component->type && !e->component->type->rest &&

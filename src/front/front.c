@@ -49,10 +49,10 @@ static const char standard_text[] =
 /* puts a class of the library beside those that users load at the top */
 static bool add_library_top(Front *f, Class *class_)
 {
-    Element *e = arena_zeroed(&f->fixed, sizeof *e);
+    ClassElement *e = arena_zeroed(&f->fixed, sizeof *e);
     if (!e)
         return false;
-    *e = (Element){.kind = EL_CLASS, .span = class_->span, .class_ = class_};
+    *e = (ClassElement){.kind = EL_CLASS, .span = class_->span, .class_ = class_};
     return vec_push(f->alloc, &f->tops, e);
 }
 
@@ -69,14 +69,14 @@ static Class *find_class(const Class *in, const char *name)
  * is there already. `compiled`: texts of classes that are there already stand behind these. */
 static bool join_packages(Front *f, Class *to, const Class *from, bool compiled)
 {
-    Element **items =
+    ClassElement **items =
         arena_zeroed(&f->fixed, (to->elements.n + from->elements.n + 1) * sizeof *items);
     if (!items)
         return false;
     memcpy(items, to->elements.items, to->elements.n * sizeof *items);
     to->elements.items = items;
     for (size_t i = 0; i < from->elements.n; i++) {
-        Element *e = from->elements.items[i];
+        ClassElement *e = from->elements.items[i];
         Class *known = e->kind == EL_CLASS ? find_class(to, e->class_->name) : NULL;
         if (known && known->kind == CLASS_PACKAGE) {
             if (!join_packages(f, known, e->class_, compiled))

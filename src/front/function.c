@@ -24,7 +24,7 @@ static ValueKind kind_of(TypeKind kind)
 /* ------------------------------------------------------------------ variables */
 
 /* a value that goes into a variable must have its type and number of dimensions */
-bool store_value(Front *f, Frame *variable, Value v, SourceSpan span, const Inst *where)
+bool store_value(Front *f, LocalName *variable, Value v, SourceSpan span, const Inst *where)
 {
     const Type *type = member_type(f, (Member *)variable->variable);
     if (v.kind == V_NONE || type->kind == TY_NONE)
@@ -157,7 +157,7 @@ Value unassigned_value(Front *f, Member *m, Env env)
 
 /* the first modifier that gives a variable of a function or a field a value, evaluated where it
  * stands: those of the class itself see the variables before it */
-Value field_default(Front *f, const Member *m, Frame *frame)
+Value field_default(Front *f, const Member *m, LocalName *frame)
 {
     for (const Mod *mod = m->mods; mod; mod = mod->next) {
         if (mod->rest || !mod->modification || !mod->modification->value)
@@ -204,21 +204,21 @@ Value unassigned_field(Front *f, Member *m, int ndim, const size_t *dim)
 
 static bool close_exits(Front *f, Env env, size_t first, bool breaks_only, SourceSpan span);
 
-typedef struct Loop {
+typedef struct BodyLoop {
     const EquationList *body;
     Flow flow;
-} Loop;
+} BodyLoop;
 
 static bool run_body(Front *f, Env env, void *user)
 {
-    Loop *loop = user;
+    BodyLoop *loop = user;
     loop->flow = run_list(f, loop->body, env);
     return loop->flow == FLOW_ON;
 }
 
 static Flow run_for(Front *f, const Equation *s, Env env)
 {
-    Loop loop = {&s->body, FLOW_ON};
+    BodyLoop loop = {&s->body, FLOW_ON};
     size_t first = f->exits.n;
     bool whole = iterate(f, &s->indices, env, run_body, &loop);
     if (!close_exits(f, env, first, true, s->span))
@@ -262,7 +262,7 @@ static bool spoil_values(Front *f, Env env, const ValueList *before, double cond
                          SourceSpan span)
 {
     size_t i = 0;
-    for (Frame *frame = env.frame; frame; frame = frame->outer) {
+    for (LocalName *frame = env.frame; frame; frame = frame->outer) {
         if (!frame->variable)
             continue;
         Value *v = &frame->value;
@@ -361,7 +361,7 @@ static Flow run_while(Front *f, const Equation *s, Env env)
 /* the values of all variables of the function, or back from there */
 static bool save_values(Front *f, Env env, SourceSpan span, ValueList *values)
 {
-    for (Frame *frame = env.frame; frame; frame = frame->outer)
+    for (LocalName *frame = env.frame; frame; frame = frame->outer)
         if (frame->variable && !vec_push(f->alloc, values, value_copy(f, &frame->value, span))) {
             f->work.failed = true;
             return false;
@@ -372,7 +372,7 @@ static bool save_values(Front *f, Env env, SourceSpan span, ValueList *values)
 static void swap_values(Env env, ValueList *values)
 {
     size_t i = 0;
-    for (Frame *frame = env.frame; frame; frame = frame->outer)
+    for (LocalName *frame = env.frame; frame; frame = frame->outer)
         if (frame->variable) {
             Value v = frame->value;
             frame->value = values->items[i];
@@ -385,7 +385,7 @@ static bool merge_values(Front *f, Env env, const ValueList *other, double condi
                          SourceSpan span)
 {
     size_t i = 0;
-    for (Frame *frame = env.frame; frame; frame = frame->outer) {
+    for (LocalName *frame = env.frame; frame; frame = frame->outer) {
         if (!frame->variable)
             continue;
         const Value *no = &other->items[i++];
@@ -533,7 +533,7 @@ static Flow run_when(Front *f, const Equation *s, Env env)
 /* a call as a statement: assert, terminate and their like, or a function without outputs */
 static Flow run_call(Front *f, const Equation *s, Env env)
 {
-    const Call *call = s->left->call;
+    const CallExpr *call = s->left->call;
     if (f->lower && !f->nfunction) {
         if (strcmp(call->function->name, "assert") == 0 && call->positional.n >= 2)
             return lower_assert_call(f, s->left, env) ? FLOW_ON : FLOW_WRONG;
@@ -625,7 +625,7 @@ bool run_function(Front *f, const Inst *inst, Env inside, SourceSpan span)
 {
     size_t first = f->exits.n;
     Flow flow = FLOW_ON;
-    for (const Part *part = inst->parts; part && flow == FLOW_ON; part = part->next)
+    for (const ClassPart *part = inst->parts; part && flow == FLOW_ON; part = part->next)
         if (part->class_->external && !external_run(f, inst, part->class_->external, inside, span))
             flow = FLOW_WRONG;
     /* what is inherited comes first: parts stand in the order derived, base */

@@ -15,9 +15,9 @@ size_t dimensions_of(Front *f, Member *m, Env env, Dimension *to);
 /* has the value the dimensions of the variable? false after reporting it */
 bool check_dimensions(Front *f, Member *m, const Value *v, SourceSpan span, Env env);
 /* a copy into the variable; false after reporting that it does not fit */
-bool store_value(Front *f, Frame *variable, Value v, SourceSpan span, const Inst *where);
+bool store_value(Front *f, LocalName *variable, Value v, SourceSpan span, const Inst *where);
 /* the value that the declaration or a modifier gives; the class itself sees the frames */
-Value field_default(Front *f, const Member *m, Frame *frame);
+Value field_default(Front *f, const Member *m, LocalName *frame);
 /* one value to a variable, to elements of it or to a field; false after an error */
 bool assign_value(Front *f, const Expr *left, Value v, Env env);
 /* (a, , b) := f(x) */

@@ -8,9 +8,9 @@
 #include "front/function.h"
 
 /* the variable that a statement assigns to; NULL after reporting an error */
-static Frame *find_variable(Front *f, const Ref *ref, Env env)
+static LocalName *find_variable(Front *f, const Ref *ref, Env env)
 {
-    for (Frame *frame = env.frame; frame; frame = frame->outer)
+    for (LocalName *frame = env.frame; frame; frame = frame->outer)
         if (frame->name == ref->name) {
             if (!frame->variable)
                 report_error(f, ref->span, env.inst,
@@ -31,16 +31,16 @@ static Frame *find_variable(Front *f, const Ref *ref, Env env)
 }
 
 /* where an assignment goes: a value in a frame, and the subscripts of all records on the way */
-typedef struct Target {
+typedef struct AssignTarget {
     Value *value;
     Member *member; /* of the function, or a field */
     Expr *items[VALUE_DIMS];
     ExprList subscripts;
     const char *name;
-} Target;
+} AssignTarget;
 
 /* subscripts of one part of the name; of an array of records all are needed, ":" stands for none */
-static bool add_subscripts(Target *t, const Ref *ref, int ndim)
+static bool add_subscripts(AssignTarget *t, const Ref *ref, int ndim)
 {
     static Expr colon = {.kind = EX_COLON};
     size_t n = ref->rest ? (size_t)ndim : ref->subscripts.n;
@@ -53,9 +53,9 @@ static bool add_subscripts(Target *t, const Ref *ref, int ndim)
 }
 
 /* follows r[2].a.x through the fields */
-static bool find_target(Front *f, Frame *variable, const Ref *ref, Env env, Target *t)
+static bool find_target(Front *f, LocalName *variable, const Ref *ref, Env env, AssignTarget *t)
 {
-    *t = (Target){
+    *t = (AssignTarget){
         .value = &variable->value, .member = (Member *)variable->variable, .name = variable->name};
     int ndim = t->value->ndim;
     while (ref->rest) {
@@ -82,13 +82,13 @@ static bool find_target(Front *f, Frame *variable, const Ref *ref, Env env, Targ
     return false;
 }
 
-static bool assign_elements(Front *f, const Expr *left, const Target *t, Value v, Env env);
+static bool assign_elements(Front *f, const Expr *left, const AssignTarget *t, Value v, Env env);
 
 /* a[i] := v for an index that varies: every element may be the one */
-static bool assign_varying(Front *f, const Expr *left, const Target *t, const Value *v, Env env,
-                           Varying *varies)
+static bool assign_varying(Front *f, const Expr *left, const AssignTarget *t, const Value *v,
+                           Env env, Varying *varies)
 {
-    Target one = *t;
+    AssignTarget one = *t;
     one.subscripts = varies->subscripts;
     for (size_t i = 0; i < varies->n; i++) {
         double condition = varying_is(f, varies, i);
@@ -102,10 +102,10 @@ static bool assign_varying(Front *f, const Expr *left, const Target *t, const Va
 }
 
 /* elements of an array, of any record on the way */
-static bool assign_elements(Front *f, const Expr *left, const Target *t, Value v, Env env)
+static bool assign_elements(Front *f, const Expr *left, const AssignTarget *t, Value v, Env env)
 {
     Value whole = *t->value;
-    Selection s;
+    IndexSelection s;
     if (whole.kind == V_NONE) {
         report_error(f, left->span, env.inst, "'%s' has no sizes yet\nassign all of it first",
                      t->name);
@@ -152,8 +152,8 @@ bool assign_value(Front *f, const Expr *left, Value v, Env env)
                      "this cannot be assigned in a function\nassign a variable of the function");
         return false;
     }
-    Frame *variable = find_variable(f, left->ref, env);
-    Target t;
+    LocalName *variable = find_variable(f, left->ref, env);
+    AssignTarget t;
     if (!variable || !find_target(f, variable, left->ref, env, &t))
         return false;
     if (t.subscripts.n)
@@ -161,7 +161,7 @@ bool assign_value(Front *f, const Expr *left, Value v, Env env)
     Env inside = left->ref->rest ? (Env){.inst = t.member->inst, .part = t.member->part} : env;
     if (!check_dimensions(f, t.member, &v, left->span, inside))
         return false;
-    Frame field = {.name = t.name, .variable = t.member};
+    LocalName field = {.name = t.name, .variable = t.member};
     if (!store_value(f, &field, v, left->span, env.inst))
         return false;
     *t.value = field.value;

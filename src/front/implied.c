@@ -43,7 +43,7 @@ static bool find_in_ref(ForIndex *index, const Ref *whole)
     return false;
 }
 
-static bool find_in_call(ForIndex *index, const Call *call)
+static bool find_in_call(ForIndex *index, const CallExpr *call)
 {
     if (find_in_list(index, &call->positional))
         return true;
@@ -138,7 +138,7 @@ Value implied_last(Front *f, const ForIndex *index, Env env)
                       .integer = (long long)index->used_dimension + 1};
     Expr *arguments[] = {&of, &dimension};
     Ref name = {.span = index->span, .name = intern(f, "size")};
-    Call call = {.function = &name, .positional = {arguments, 2}};
+    CallExpr call = {.function = &name, .positional = {arguments, 2}};
     Expr size = {.kind = EX_CALL, .height = 2, .span = index->span, .call = &call};
     return evaluate(f, &size, env);
 }

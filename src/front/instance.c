@@ -15,7 +15,7 @@
 typedef struct Active {
     const struct Active *outer;
     const Class *class_;
-    Part *part;
+    ClassPart *part;
     int depth;
 } Active;
 
@@ -53,13 +53,13 @@ Type class_type(Front *f, Member *m)
 }
 
 /* "type Angle extends Real(...)" means the same as the short form */
-static const Element *simple_base(Front *f, const Type *type)
+static const ClassElement *simple_base(Front *f, const Type *type)
 {
     const Class *class_ = type->class_;
     if (class_->kind != CLASS_TYPE && class_->kind != CLASS_CONNECTOR)
         return NULL;
     for (size_t i = 0; i < class_->elements.n; i++) {
-        const Element *e = class_->elements.items[i];
+        const ClassElement *e = class_->elements.items[i];
         if (e->kind != EL_EXTENDS)
             continue;
         /* a type may extend a type of another name, also an array type */
@@ -105,7 +105,7 @@ Type type_follow(Front *f, Type type, SourceSpan span)
         }
         if (class_->form == FORM_EXTENDS)
             break; /* collect knows its base */
-        const Element *base = NULL;
+        const ClassElement *base = NULL;
         const Ref *name = class_->base;
         const Modification *modification = class_->modification;
         Env env = type.env;
@@ -183,12 +183,12 @@ static void list_member(Front *f, Inst *inst, Member *m)
 }
 
 /* the declaration that holds after redeclarations by modifiers */
-static void apply_redeclare(Front *f, Member *m, const Element *original)
+static void apply_redeclare(Front *f, Member *m, const ClassElement *original)
 {
     for (Mod *mod = m->mods; mod; mod = mod->next) {
         if (!mod->redeclare)
             continue;
-        const Element *e = mod->redeclare;
+        const ClassElement *e = mod->redeclare;
         if ((e->kind == EL_CLASS) != (original->kind == EL_CLASS)) {
             report_error(f, mod->span, m->inst,
                          "'%s' is a %s and cannot be redeclared as a %s\n"
@@ -221,7 +221,7 @@ static void apply_redeclare(Front *f, Member *m, const Element *original)
 }
 
 /* the new type must offer what the constraining one has: same names */
-static void check_constraint(Front *f, Member *m, const Element *original, Part *part)
+static void check_constraint(Front *f, Member *m, const ClassElement *original, ClassPart *part)
 {
     const Ref *name = original->constraint             ? original->constraint->type
                       : original->kind == EL_COMPONENT ? original->component->type
@@ -274,12 +274,12 @@ static bool is_same_text(SourceSpan a, SourceSpan b)
 }
 
 /* Two declarations of one name are legal when they say the same: type, prefixes, sizes, value. */
-static bool is_same_declaration(const Element *a, const Element *b)
+static bool is_same_declaration(const ClassElement *a, const ClassElement *b)
 {
     if (a->kind != EL_COMPONENT || b->kind != EL_COMPONENT || a->replaceable != b->replaceable ||
         a->final != b->final || a->inner != b->inner || a->outer != b->outer)
         return false;
-    const Component *x = a->component, *y = b->component;
+    const ComponentDecl *x = a->component, *y = b->component;
     if (memcmp(&x->prefix, &y->prefix, sizeof x->prefix) != 0 || x->condition || y->condition ||
         x->subscripts.n != y->subscripts.n || x->type_subscripts.n != y->type_subscripts.n ||
         !x->modification != !y->modification)
@@ -297,7 +297,7 @@ static bool is_same_declaration(const Element *a, const Element *b)
 }
 
 /* those who see the part see the member as well */
-static void declare_again(Front *f, Member *m, const Part *part)
+static void declare_again(Front *f, Member *m, const ClassPart *part)
 {
     SharedBase *also = m->part == part ? NULL : work_zeroed(f, sizeof *also);
     if (!also)
@@ -307,7 +307,7 @@ static void declare_again(Front *f, Member *m, const Part *part)
 }
 
 /* a declaration becomes a member; one that is there must be the same */
-static void add_member(Front *f, Inst *inst, Part *part, const Element *e, Mod *mods,
+static void add_member(Front *f, Inst *inst, ClassPart *part, const ClassElement *e, Mod *mods,
                        bool is_protected)
 {
     const char *name = e->kind == EL_CLASS ? e->class_->name : e->component->name;
@@ -341,7 +341,7 @@ static void add_member(Front *f, Inst *inst, Part *part, const Element *e, Mod *
     Env env = {.inst = inst, .part = part};
     if (!m)
         return;
-    const Element *original = known ? known->element : e;
+    const ClassElement *original = known ? known->element : e;
     if (known && e->kind == EL_CLASS && e->class_->form == FORM_EXTENDS) {
         /* what was inherited under this name becomes the base of the new class */
         Member *base = work_zeroed(f, sizeof *base);
@@ -399,12 +399,12 @@ static void add_member(Front *f, Inst *inst, Part *part, const Element *e, Mod *
 
 /* ------------------------------------------------------------------ the extends tree */
 
-static Part *add_part(Front *f, Inst *inst, const Class *class_, Env outer)
+static ClassPart *add_part(Front *f, Inst *inst, const Class *class_, Env outer)
 {
-    Part *part = work_zeroed(f, sizeof *part);
+    ClassPart *part = work_zeroed(f, sizeof *part);
     if (!part)
         return NULL;
-    *part = (Part){.class_ = class_, .outer = outer, .number = inst->npart++};
+    *part = (ClassPart){.class_ = class_, .outer = outer, .number = inst->npart++};
     part->last = part->number;
     *(inst->last_part ? &inst->last_part->next : &inst->parts) = part;
     inst->last_part = part;
@@ -416,7 +416,7 @@ static Part *add_part(Front *f, Inst *inst, const Class *class_, Env outer)
 static bool share_base(Front *f, Inst *inst, const Class *class_, Env outer, const Mod *mods,
                        const Active *active, bool is_protected)
 {
-    Part *first = inst->parts;
+    ClassPart *first = inst->parts;
     while (first &&
            !(first->class_ == class_ && first->mods == mods && first->outer.inst == outer.inst &&
              first->outer.part == outer.part && first->is_protected == is_protected))
@@ -459,7 +459,7 @@ static void note_binding(Front *f, Inst *inst, const Class *class_, SourceSpan s
 }
 
 /* the members of a base class, with the modifiers of the extends clause */
-static void collect_extends(Front *f, Inst *inst, Part *part, const Element *e, Mod *mods,
+static void collect_extends(Front *f, Inst *inst, ClassPart *part, const ClassElement *e, Mod *mods,
                             const Active *active, bool is_protected)
 {
     const Extends *extends = e->extends;
@@ -493,7 +493,7 @@ static void collect_extends(Front *f, Inst *inst, Part *part, const Element *e, 
 }
 
 /* "redeclare model extends A(modification)": the A that stood there before is its base */
-static void collect_own_name(Front *f, Inst *inst, Part *part, const Class *class_, Mod *mods,
+static void collect_own_name(Front *f, Inst *inst, ClassPart *part, const Class *class_, Mod *mods,
                              const Active *active, bool is_protected)
 {
     const Member *m = part->outer.inst ? inst_listed(part->outer.inst, NULL, class_->name) : NULL;
@@ -549,7 +549,7 @@ static void collect(Front *f, Inst *inst, const Class *class_, Env outer, Mod *m
         leave(f);
         return;
     }
-    Part *part = add_part(f, inst, class_, outer);
+    ClassPart *part = add_part(f, inst, class_, outer);
     if (part) {
         here.part = part;
         part->mods = mods;
@@ -557,14 +557,14 @@ static void collect(Front *f, Inst *inst, const Class *class_, Env outer, Mod *m
         note_binding(f, inst, class_, span);
         /* classes first: the extends clauses may name them */
         for (size_t i = 0; i < class_->elements.n; i++) {
-            const Element *e = class_->elements.items[i];
+            const ClassElement *e = class_->elements.items[i];
             if (e->kind == EL_CLASS && !e->redeclare)
                 add_member(f, inst, part, e, mods, is_protected);
         }
         if (class_->form == FORM_EXTENDS)
             collect_own_name(f, inst, part, class_, mods, &here, is_protected);
         for (size_t i = 0; i < class_->elements.n; i++) {
-            const Element *e = class_->elements.items[i];
+            const ClassElement *e = class_->elements.items[i];
             if (e->kind == EL_EXTENDS)
                 collect_extends(f, inst, part, e, mods, &here, is_protected);
             else if (e->kind == EL_COMPONENT || (e->kind == EL_CLASS && e->redeclare))
@@ -623,7 +623,7 @@ void inst_open_template(Front *f, Inst *inst, SourceSpan span)
     SyntaxFile *file = parse_text(&f->work, &f->names, f->diag, "(components)", copy, length);
     if (!file || file->nerrors || file->classes.n != 1)
         return;
-    Part *part = add_part(f, inst, file->classes.items[0], (Env){.inst = f->root});
+    ClassPart *part = add_part(f, inst, file->classes.items[0], (Env){.inst = f->root});
     for (size_t i = 0; part && i < part->class_->elements.n; i++)
         add_member(f, inst, part, part->class_->elements.items[i], inst->mods, false);
     if (part)
@@ -720,16 +720,16 @@ void inst_root(Front *f)
     predefined->next = f->all;
     f->all = f->predefined = predefined;
     for (size_t i = 0; i < f->standard->classes.n; i++) {
-        Element *e = work_zeroed(f, sizeof *e);
+        ClassElement *e = work_zeroed(f, sizeof *e);
         Class *class_ = f->standard->classes.items[i];
         if (!e)
             return;
-        *e = (Element){.kind = EL_CLASS, .span = class_->span, .class_ = class_};
+        *e = (ClassElement){.kind = EL_CLASS, .span = class_->span, .class_ = class_};
         add_member(f, predefined, NULL, e, NULL, false);
     }
 }
 
-void inst_add_top(Front *f, Element *e)
+void inst_add_top(Front *f, ClassElement *e)
 {
     add_member(f, f->root, NULL, e, NULL, false);
 }

@@ -24,11 +24,11 @@ enum { MAX_FOLDERS = 40, MAX_FILE = 1 << 30 };
 
 /* ------------------------------------------------------------------ places in the tree */
 
-static Element *class_element(Front *f, Class *class_)
+static ClassElement *class_element(Front *f, Class *class_)
 {
-    Element *e = arena_zeroed(&f->syntax, sizeof *e);
+    ClassElement *e = arena_zeroed(&f->syntax, sizeof *e);
     if (e)
-        *e = (Element){.kind = EL_CLASS, .span = class_->span, .class_ = class_};
+        *e = (ClassElement){.kind = EL_CLASS, .span = class_->span, .class_ = class_};
     return e;
 }
 
@@ -60,7 +60,7 @@ static void add_top(Front *f, Class *class_)
                    known->span.file == f->library ? "the library" : known->span.file->name);
         return;
     }
-    Element *e = class_element(f, class_);
+    ClassElement *e = class_element(f, class_);
     if (!e || !vec_push(f->alloc, &f->tops, e))
         f->syntax.failed = true;
 }
@@ -75,8 +75,8 @@ static void add_inside(Front *f, Class *package, Class *class_)
                    class_->name);
         return;
     }
-    Element *e = class_element(f, class_);
-    Element **items = arena_zeroed(&f->syntax, (package->elements.n + 1) * sizeof *items);
+    ClassElement *e = class_element(f, class_);
+    ClassElement **items = arena_zeroed(&f->syntax, (package->elements.n + 1) * sizeof *items);
     if (!e || !items)
         return;
     for (size_t i = 0; i < package->elements.n; i++)
@@ -140,7 +140,7 @@ static const Class *last_model(Front *f, Class *class_, bool experiment, int dep
     if (class_->kind != CLASS_PACKAGE || depth > MAX_FOLDERS)
         return NULL;
     for (size_t i = class_->elements.n; i-- > 0;) {
-        const Element *e = class_->elements.items[i];
+        const ClassElement *e = class_->elements.items[i];
         const Class *found =
             e->kind == EL_CLASS ? last_model(f, e->class_, experiment, depth + 1) : NULL;
         if (found)
@@ -304,14 +304,14 @@ static char *join_path(Front *f, const char *folder, const char *name)
 }
 
 /* rank in package.order, or behind all that it names */
-typedef struct Entry {
+typedef struct DirectoryEntry {
     char *name;
     size_t rank;
-} Entry;
+} DirectoryEntry;
 
 static int compare_entries(const void *a, const void *b)
 {
-    const Entry *x = a, *y = b;
+    const DirectoryEntry *x = a, *y = b;
     return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank)
                               : strcmp(x->name, y->name);
 }
@@ -372,7 +372,7 @@ static void load_entries(Front *f, const char *path, const SyntaxFile *file, Cla
     struct stat s;
     const char *order =
         order_path && stat(order_path, &s) == 0 ? read_file(f, order_path, &length) : NULL;
-    VEC(Entry) entries = {0};
+    VEC(DirectoryEntry) entries = {0};
     for (struct dirent *d; (d = readdir(folder)) != NULL;) {
         size_t n = strlen(d->d_name);
         bool is_text =
@@ -380,7 +380,7 @@ static void load_entries(Front *f, const char *path, const SyntaxFile *file, Cla
         if (d->d_name[0] == '.' || (!is_text && strchr(d->d_name, '.')))
             continue;
         char *name = arena_text(&f->syntax, d->d_name, n);
-        if (!name || !vec_push(f->alloc, &entries, (Entry){name, rank_in(order, name)}))
+        if (!name || !vec_push(f->alloc, &entries, (DirectoryEntry){name, rank_in(order, name)}))
             f->syntax.failed = true;
     }
     closedir(folder);

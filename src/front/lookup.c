@@ -18,7 +18,7 @@ static size_t hash_name(const char *name)
 }
 
 /* can a member be named from a part of the instance? */
-static bool is_visible(const Member *m, const Part *from)
+static bool is_visible(const Member *m, const ClassPart *from)
 {
     if (!from)
         return true;
@@ -35,7 +35,7 @@ static bool is_visible(const Member *m, const Part *from)
     return false;
 }
 
-Member *inst_listed(const Inst *inst, const Part *from, const char *name)
+Member *inst_listed(const Inst *inst, const ClassPart *from, const char *name)
 {
     if (inst->nindex) {
         for (size_t at = hash_name(name);; at++) {
@@ -52,7 +52,7 @@ Member *inst_listed(const Inst *inst, const Part *from, const char *name)
     return NULL;
 }
 
-Member *inst_find(const Inst *inst, const Part *from, const char *name)
+Member *inst_find(const Inst *inst, const ClassPart *from, const char *name)
 {
     Member *m = inst_listed(inst, from, name);
     Front *f = inst->front;
@@ -112,7 +112,7 @@ static Member *find_import(Front *f, const Class *class_, const char *name)
 {
     for (int all = 0; all < 2; all++)
         for (size_t i = 0; i < class_->imports.n; i++) {
-            const Element *e = class_->imports.items[i];
+            const ClassElement *e = class_->imports.items[i];
             f->nimport++;
             if (e->import->all != (all == 1))
                 continue;
@@ -154,7 +154,7 @@ static TypeKind predefined(const char *name)
 
 Found lookup(Front *f, Env env, const char *name)
 {
-    for (Frame *frame = env.frame; frame; frame = frame->outer)
+    for (LocalName *frame = env.frame; frame; frame = frame->outer)
         if (frame->name == name)
             return (Found){.kind = FOUND_FRAME, .frame = frame};
     TypeKind type = predefined(name);
@@ -184,7 +184,7 @@ Found lookup(Front *f, Env env, const char *name)
 
 void guess_names(Env env, bool classes, Guess *guess)
 {
-    for (Frame *frame = env.frame; frame; frame = frame->outer)
+    for (LocalName *frame = env.frame; frame; frame = frame->outer)
         if (frame->name)
             guess_try(guess, frame->name);
     while (env.inst) {
@@ -203,7 +203,7 @@ void guess_names(Env env, bool classes, Guess *guess)
 static bool find_in_library(const Class *class_, const char *name, char *buffer, size_t size)
 {
     for (size_t i = 0; i < class_->elements.n; i++) {
-        const Element *e = class_->elements.items[i];
+        const ClassElement *e = class_->elements.items[i];
         if (e->kind != EL_CLASS)
             continue;
         if (e->class_->name == name) {

@@ -156,7 +156,7 @@ static void lower_potentials(Lower *lower, Inst *inst)
 static void lower_sections(Lower *lower, Inst *inst)
 {
     Front *f = lower->front;
-    for (Part *part = inst->parts; part; part = part->next) {
+    for (ClassPart *part = inst->parts; part; part = part->next) {
         const Class *c = part->class_;
         Env env = {.inst = inst, .part = part};
         lower_equations(lower, &c->equations, env);
@@ -472,7 +472,7 @@ bool inst_is_cell(Front *f, Inst *inst)
 {
     if (inst->is_merged || (f->is_whole && !inst->parent))
         return true;
-    for (const Part *part = inst->parts; part; part = part->next)
+    for (const ClassPart *part = inst->parts; part; part = part->next)
         if (list_has_equations(&part->class_->equations) || part->class_->algorithms.n ||
             part->class_->initial_equations.n ||
             asserts_variables(f, inst, &part->class_->equations))

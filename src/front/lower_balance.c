@@ -32,7 +32,7 @@ static bool has_connections(const EquationList *list)
 /* does the instance read or decide something of components around it, have a bus or connections? */
 static bool reaches_out(Front *f, const Inst *inst)
 {
-    for (const Part *part = inst->parts; part; part = part->next)
+    for (const ClassPart *part = inst->parts; part; part = part->next)
         if (has_connections(&part->class_->equations))
             return true;
     for (size_t i = 0; i < inst->members.n; i++) {
@@ -53,13 +53,13 @@ static bool reaches_out(Front *f, const Inst *inst)
 }
 
 /* where a variable stands in the instance */
-typedef struct Position {
+typedef struct BalancePosition {
     bool inside, in_connector, input;
-} Position;
+} BalancePosition;
 
-static Position position_of(const Member *m, const Inst *inst)
+static BalancePosition position_of(const Member *m, const Inst *inst)
 {
-    Position p = {.input = member_causality(m) == CAUSE_INPUT};
+    BalancePosition p = {.input = member_causality(m) == CAUSE_INPUT};
     const Inst *at = m->inst;
     for (; at && at != inst; at = at->parent) {
         p.in_connector |= inst_is_connector(at);
@@ -71,7 +71,7 @@ static Position position_of(const Member *m, const Inst *inst)
 
 /* Is it an unknown of the instance? Of an array of components the element at hand counts: the
  * cursors around it are the last digits of a key. */
-static bool is_counted(const Lower *lower, size_t v, const Inst *inst, Position *p)
+static bool is_counted(const Lower *lower, size_t v, const Inst *inst, BalancePosition *p)
 {
     const CellVariable *x = &lower->cell.variables.items[v];
     const LowerVariable *l = &lower->variables.items[v];
@@ -101,7 +101,7 @@ static Count count_balance(Lower *lower, const Inst *inst, BalanceMark mark)
     Count c = {.nequation = lower->cell.equations.n - mark.equation, .possible = true};
     for (size_t v = 0; v < lower->cell.variables.n; v++) {
         const LowerVariable *l = &lower->variables.items[v];
-        Position p;
+        BalancePosition p;
         if (!is_counted(lower, v, inst, &p))
             continue;
         bool own = member_causality(l->member) == CAUSE_NONE && !p.input;
@@ -150,7 +150,7 @@ static size_t list_unmentioned(Lower *lower, const Inst *inst, BalanceMark mark,
     }
     for (size_t k = 0; m.seen && k < m.n; k++) {
         const LowerVariable *l = &lower->variables.items[k];
-        Position p;
+        BalancePosition p;
         if (m.seen[k] || !is_counted(lower, k, inst, &p) || l->flow || p.input)
             continue;
         if (!found++)

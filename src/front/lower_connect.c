@@ -14,7 +14,7 @@
 
 /* the variables of a connector, or of those elements that subscripts choose */
 static bool add_ends(Lower *lower, ConnectSide *side, Member *m, SourceSpan span,
-                     const Selection *s)
+                     const IndexSelection *s)
 {
     Front *f = lower->front;
     uint32_t first = lower_variables(f, m, span);
@@ -136,7 +136,7 @@ static bool walk_side(Lower *lower, ConnectSide *side, Member *m, const Ref *ref
         side->removed = true;
         return true;
     }
-    Selection s;
+    IndexSelection s;
     bool picks = ref->subscripts.n > 0 || m->ndim > 0;
     if (picks &&
         !select_subscripts(f, &ref->subscripts, env, m->ndim, m->dim, ref->span, m->name, &s))

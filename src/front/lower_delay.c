@@ -143,7 +143,7 @@ Value lower_delay(Front *f, const Expr *e, Env env)
 {
     Lower *lower = f->lower;
     Graph *g = &lower->cell.graph;
-    const Call *call = e->call;
+    const CallExpr *call = e->call;
     size_t n = call->positional.n;
     Node T, most;
     Value seconds, limit;

@@ -263,7 +263,7 @@ static void lower_if(Lower *lower, const Equation *e, Env env)
 bool lower_assert_call(Front *f, const Expr *e, Env env)
 {
     Lower *lower = f->lower;
-    const Call *call = e->call;
+    const CallExpr *call = e->call;
     if (call->positional.n < 2) {
         report_error(
             f, e->span, env.inst,
@@ -425,7 +425,7 @@ static bool open_variable(Lower *lower, const Expr *left, Env *env)
     }
     if (left->kind != EX_REF)
         return true; /* reported when it is run */
-    for (const Frame *frame = env->frame; frame; frame = frame->outer)
+    for (const LocalName *frame = env->frame; frame; frame = frame->outer)
         if (frame->name == left->ref->name)
             return true;
     Member *m = inst_find(env->inst, NULL, left->ref->name);
@@ -437,16 +437,16 @@ static bool open_variable(Lower *lower, const Expr *left, Env *env)
                      left->ref->name);
         return false;
     }
-    Frame *frame = work_zeroed(f, sizeof *frame);
+    LocalName *frame = work_zeroed(f, sizeof *frame);
     if (!frame)
         return false;
-    *frame = (Frame){env->frame, m->name, unassigned_value(f, m, *env), m};
+    *frame = (LocalName){env->frame, m->name, unassigned_value(f, m, *env), m};
     env->frame = frame;
     return true;
 }
 
 /* is a Boolean, Integer, enumeration or discrete Real not assigned in every case? */
-static bool may_stay(Lower *lower, const Algorithm *algorithm, const Frame *frame)
+static bool may_stay(Lower *lower, const Algorithm *algorithm, const LocalName *frame)
 {
     Member *m = (Member *)frame->variable;
     TypeKind type = member_type(lower->front, m)->kind;
@@ -460,7 +460,7 @@ static bool may_stay(Lower *lower, const Algorithm *algorithm, const Frame *fram
 static void start_values(Lower *lower, const Algorithm *algorithm, Env env)
 {
     Front *f = lower->front;
-    for (Frame *frame = env.frame; frame; frame = frame->outer)
+    for (LocalName *frame = env.frame; frame; frame = frame->outer)
         if (assigned_by_when(&algorithm->statements, frame->name, false) ||
             may_stay(lower, algorithm, frame))
             frame->value = lower_before(
@@ -491,7 +491,7 @@ void lower_algorithm(Lower *lower, const Algorithm *algorithm, Env env)
     start_values(lower, algorithm, env);
     if (!run_algorithm(f, &algorithm->statements, env))
         return;
-    for (Frame *frame = env.frame; frame; frame = frame->outer) {
+    for (LocalName *frame = env.frame; frame; frame = frame->outer) {
         Member *m = (Member *)frame->variable;
         if (frame->value.kind == V_NONE)
             report_error(f, algorithm->span, env.inst,

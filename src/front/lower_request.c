@@ -112,7 +112,7 @@ void lower_assertion(Lower *lower, const Expr *e, double condition, Env env)
 {
     Front *f = lower->front;
     Graph *g = &lower->cell.graph;
-    const Call *call = e->call;
+    const CallExpr *call = e->call;
     const Expr *level = call->positional.n > 2 ? call->positional.items[2] : NULL;
     for (size_t i = 0; i < call->named.n; i++)
         if (strcmp(call->named.items[i]->name, "level") == 0)

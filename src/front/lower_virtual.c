@@ -92,7 +92,7 @@ static uint32_t argument_node(Lower *lower, const Expr *e, Env env)
 /* ------------------------------------------------------------------ collecting */
 
 /* Connections.branch, root and potentialRoot as edges and roots of the graph */
-static void collect_call(Lower *lower, const Call *call, SourceSpan span, Env env)
+static void collect_call(Lower *lower, const CallExpr *call, SourceSpan span, Env env)
 {
     Front *f = lower->front;
     VirtualGraph *g = &lower->virtual_;
@@ -253,7 +253,7 @@ static bool visit_all(Lower *lower, Inst *inst, bool elements, VirtualVisit *vis
 static bool has_calls(Lower *lower, Inst *inst)
 {
     (void)lower;
-    for (const Part *part = inst->parts; part; part = part->next)
+    for (const ClassPart *part = inst->parts; part; part = part->next)
         if (list_has_edges(&part->class_->equations, true))
             return true;
     return false;
@@ -261,7 +261,7 @@ static bool has_calls(Lower *lower, Inst *inst)
 
 static bool collect_inst(Lower *lower, Inst *inst)
 {
-    for (Part *part = inst->parts; part; part = part->next)
+    for (ClassPart *part = inst->parts; part; part = part->next)
         collect_list(lower, &part->class_->equations, (Env){.inst = inst, .part = part});
     return false;
 }
@@ -439,7 +439,7 @@ static bool is_rooted(const VirtualGraph *g, uint32_t node)
 
 Value virtual_call(Front *f, const Expr *e, Env env)
 {
-    const Call *call = e->call;
+    const CallExpr *call = e->call;
     const char *what = call->function->rest->name;
     bool root = strcmp(what, "isRoot") == 0, rooted = strcmp(what, "rooted") == 0;
     if (!(root || rooted) || call->positional.n != 1) {

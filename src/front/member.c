@@ -31,15 +31,15 @@ bool same_for_all(Front *f, unsigned long long touched, SourceSpan span, const I
 }
 
 /* what is asked again for every element */
-typedef struct Question {
+typedef struct ParameterQuestion {
     const Expr *e;
     Env env;
     Member *parameter;
     SourceSpan span;
-} Question;
+} ParameterQuestion;
 
 /* what decides structure is computed once, when the model is made: what it reads is bound */
-static Value ask(Front *f, const Question *q)
+static Value ask(Front *f, const ParameterQuestion *q)
 {
     BoundRoot root;
     bound_begin(f, &root, NULL);
@@ -69,7 +69,7 @@ static bool next_element(Axis *axis, unsigned long long touched)
 }
 
 /* asks a question for all elements of the arrays around; the answers must be the same */
-static Value ask_all(Front *f, const Question *q, const Inst *where, const char *what)
+static Value ask_all(Front *f, const ParameterQuestion *q, const Inst *where, const char *what)
 {
     unsigned long long before = f->touched;
     f->touched = 0;
@@ -99,12 +99,12 @@ static Value ask_all(Front *f, const Question *q, const Inst *where, const char 
 
 Value structural_value(Front *f, const Expr *e, Env env, const Inst *where, const char *what)
 {
-    return ask_all(f, &(Question){.e = e, .env = env, .span = e->span}, where, what);
+    return ask_all(f, &(ParameterQuestion){.e = e, .env = env, .span = e->span}, where, what);
 }
 
 Value structural_parameter(Front *f, Member *m, SourceSpan span)
 {
-    return ask_all(f, &(Question){.parameter = m, .span = span}, m->inst, m->name);
+    return ask_all(f, &(ParameterQuestion){.parameter = m, .span = span}, m->inst, m->name);
 }
 
 /* ------------------------------------------------------------------ type */

@@ -164,7 +164,7 @@ static Value override_elements(Front *f, Member *m, Mod *mod, Value rest)
     Value v = mod_value(f, mod, 0, m->inst, m->name);
     if (v.kind == V_NONE || rest.kind == V_NONE || !check_kind(f, m, mod, &v, ""))
         return (Value){0};
-    Selection s;
+    IndexSelection s;
     if (!select_subscripts(f, &mod->at->subscripts, mod->env, rest.ndim, rest.dim, mod->at->span,
                            m->name, &s))
         return (Value){0};

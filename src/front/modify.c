@@ -140,7 +140,7 @@ static Expr *field_of_ref(Front *f, const Expr *e, const char *name)
 /* the argument of a constructor, or NULL: the default of the field holds */
 static Expr *field_of_call(const Expr *e, const char *name, size_t position)
 {
-    const Call *call = e->call;
+    const CallExpr *call = e->call;
     if (position < call->positional.n)
         return call->positional.items[position];
     for (size_t i = 0; i < call->named.n; i++)
@@ -355,7 +355,7 @@ void mods_check_final(Front *f, Member *m)
 static bool is_selected(Front *f, const Pass *pass)
 {
     const Axis *axis = pass->axis;
-    Selection s;
+    IndexSelection s;
     if (!select_subscripts(f, &pass->only->subscripts, pass->env, axis->ndim, axis->dim,
                            pass->only->span, axis->name, &s))
         return false;

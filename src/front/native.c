@@ -57,16 +57,16 @@ bool native_out_of_memory(const Lieder *session)
 /* ------------------------------------------------------------------ writing */
 
 /* the text under way; ok is sticky */
-typedef struct Writer {
+typedef struct NativeWriter {
     Lieder *session;
     TextBuffer *to;
     bool ok;
-} Writer;
+} NativeWriter;
 
 #define WRITE(w, ...) ((w)->ok = (w)->ok && text_add(&(w)->session->alloc, (w)->to, __VA_ARGS__))
 
 /* a string literal, or nothing for an empty text */
-static void write_text(Writer *w, const char *text)
+static void write_text(NativeWriter *w, const char *text)
 {
     if (!text || !*text)
         return;
@@ -95,7 +95,7 @@ static const char *digits_of(unsigned n, char *text)
 }
 
 /* the shortest text that reads back as the same number */
-static void write_number(Writer *w, double x)
+static void write_number(NativeWriter *w, double x)
 {
     char text[40];
     if (x == floor(x) && fabs(x) < 1e6 && (x != 0 || !signbit(x))) { /* most are */
@@ -120,12 +120,12 @@ static bool in_dialectic(const char *name)
     return strcmp(name, "World") == 0;
 }
 
-static void write_class_name(Writer *w, const char *name)
+static void write_class_name(NativeWriter *w, const char *name)
 {
     WRITE(w, in_dialectic(name) ? ".Dialectic.%s" : ".%s", name);
 }
 
-static void write_port_type(Writer *w, const LiederDomain *domain, bool input)
+static void write_port_type(NativeWriter *w, const LiederDomain *domain, bool input)
 {
     if (domain == &lieder_signal)
         WRITE(w, ".Signals.%s", input ? "RealInput" : "RealOutput");
@@ -145,7 +145,7 @@ static bool is_count(const LiederMemberInfo *m)
 }
 
 /* a parameter with its unit, range and default */
-static void write_parameter(Writer *w, const LiederMemberInfo *m)
+static void write_parameter(NativeWriter *w, const LiederMemberInfo *m)
 {
     const char *type = is_switch(m) ? "Boolean" : is_count(m) ? "Integer" : "Real";
     WRITE(w, "parameter %s %s", type, m->name);
@@ -185,7 +185,7 @@ static void write_parameter(Writer *w, const LiederMemberInfo *m)
 }
 
 /* a member of a class as a declaration */
-static void write_member(Writer *w, const LiederMemberInfo *m)
+static void write_member(NativeWriter *w, const LiederMemberInfo *m)
 {
     WRITE(w, "      ");
     if (m->kind == LIEDER_PORT) {
@@ -218,7 +218,7 @@ static bool seen_before(const LiederClass *class_, size_t index)
     return false;
 }
 
-static void write_members(Writer *w, const LiederClass *class_)
+static void write_members(NativeWriter *w, const LiederClass *class_)
 {
     bool world = false;
     for (size_t i = 0; i < lieder_class_member_count(class_); i++) {
@@ -274,7 +274,7 @@ static bool is_plain(const LiederModel *model)
     return model->nwrong == 0;
 }
 
-static void write_declaration(Writer *w, const Declaration *d)
+static void write_declaration(NativeWriter *w, const Declaration *d)
 {
     WRITE(w, "      ");
     write_class_name(w, d->class_->name);
@@ -284,7 +284,7 @@ static void write_declaration(Writer *w, const Declaration *d)
 }
 
 /* (m = 2, r = {1, 0}, phi(start = 1)) */
-static void write_settings(Writer *w, const LiederModel *model, const Declaration *of)
+static void write_settings(NativeWriter *w, const LiederModel *model, const Declaration *of)
 {
     const char *open = "(";
     for (size_t i = 0; i < model->settings.n; i++) {
@@ -313,7 +313,7 @@ static void write_settings(Writer *w, const LiederModel *model, const Declaratio
 }
 
 /* a model as declarations and connections */
-static void write_plain(Writer *w, const LiederModel *model)
+static void write_plain(NativeWriter *w, const LiederModel *model)
 {
     for (size_t i = 0; i < model->declarations.n; i++) {
         const Declaration *d = &model->declarations.items[i];
@@ -343,7 +343,7 @@ static void write_plain(Writer *w, const LiederModel *model)
 }
 
 /* a template as the model that it builds, or as its parameters */
-static void write_template(Writer *w, const LiederClass *class_)
+static void write_template(NativeWriter *w, const LiederClass *class_)
 {
     const LiederTemplate *t = &class_->template_;
     LiederModel *model = t->nargument == 0 ? build_apart(w->session, t) : NULL;
@@ -384,7 +384,7 @@ const char *native_build_template(Lieder *session, const char *class_name, const
         return NULL;
     if (!built)
         t->build(model, arguments, t->user);
-    Writer w = {session, declarations, true};
+    NativeWriter w = {session, declarations, true};
     WRITE(&w, "model Components\n");
     for (size_t i = 0; i < model->declarations.n; i++) {
         write_declaration(&w, &model->declarations.items[i]);
@@ -406,7 +406,7 @@ const char *native_build_template(Lieder *session, const char *class_name, const
 /* ------------------------------------------------------------------ the whole library */
 
 /* a native class as a model with a mark that says which */
-static void write_class(Writer *w, const LiederClass *class_)
+static void write_class(NativeWriter *w, const LiederClass *class_)
 {
     const char *dot = strrchr(class_->name, '.'), *name = dot ? dot + 1 : class_->name;
     WRITE(w, "    model %s", name);
@@ -422,7 +422,7 @@ static void write_class(Writer *w, const LiederClass *class_)
 }
 
 /* a domain as a connector */
-static void write_connector(Writer *w, const LiederDomain *d)
+static void write_connector(NativeWriter *w, const LiederDomain *d)
 {
     const char *dot = strrchr(d->name, '.'), *name = dot ? dot + 1 : d->name;
     WRITE(w, "    connector %s", name);
@@ -456,7 +456,7 @@ static size_t package_length(const char *name)
 }
 
 /* the classes that the text shows, sorted by package; false: no memory */
-static bool list_classes(Writer *w, ListedClasses *list)
+static bool list_classes(NativeWriter *w, ListedClasses *list)
 {
     for (size_t i = 0; i < w->session->classes.n; i++) {
         const LiederClass *class_ = w->session->classes.items[i];
@@ -478,7 +478,7 @@ static bool stands_in(const char *name, size_t length, const Listed *package)
 typedef VEC(const LiederDomain *) Domains;
 
 /* the domains that any port has, each once */
-static bool list_domains(Writer *w, Domains *list)
+static bool list_domains(NativeWriter *w, Domains *list)
 {
     const LiederDomain *last = NULL; /* ports of one class are mostly alike */
     for (size_t i = 0; i < w->session->classes.n; i++) {
@@ -496,7 +496,7 @@ static bool list_domains(Writer *w, Domains *list)
     return true;
 }
 
-static void write_connectors(Writer *w, const Domains *domains, const Listed *package)
+static void write_connectors(NativeWriter *w, const Domains *domains, const Listed *package)
 {
     for (size_t i = 0; i < domains->n; i++)
         if (stands_in(domains->items[i]->name, package_length(domains->items[i]->name), package))
@@ -507,7 +507,8 @@ static void write_connectors(Writer *w, const Domains *domains, const Listed *pa
 }
 
 /* one package with all its classes, when the first of them is met */
-static void write_package(Writer *w, ListedClasses *list, size_t first, const Domains *domains)
+static void write_package(NativeWriter *w, ListedClasses *list, size_t first,
+                          const Domains *domains)
 {
     const Listed package = list->items[first];
     int length = (int)package.package;
@@ -527,7 +528,7 @@ static void write_package(Writer *w, ListedClasses *list, size_t first, const Do
 
 bool native_library_text(Lieder *session, TextBuffer *to)
 {
-    Writer w = {session, to, true};
+    NativeWriter w = {session, to, true};
     ListedClasses list = {0};
     Domains domains = {0};
     w.ok = list_classes(&w, &list) && list_domains(&w, &domains);

@@ -39,7 +39,7 @@ static bool may_rest(Front *f, const Inst *inst, const Member *input)
 /* one input of a component, or of the model itself */
 static void warn_input(Front *f, const Inst *inst, const Member *m)
 {
-    const Component *component = inst->member ? inst->member->component : NULL;
+    const ComponentDecl *component = inst->member ? inst->member->component : NULL;
     if (component && component->name_span.file == f->library)
         return;
     if (component)

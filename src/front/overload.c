@@ -118,12 +118,12 @@ static bool call_operator(const Overload *o, const Class *class_, const char *na
 /* ------------------------------------------------------------------ constructors */
 
 typedef struct ConstructorCall {
-    const Call *call;
+    const CallExpr *call;
     Value positional[MAX_INPUTS], named[MAX_INPUTS];
 } ConstructorCall;
 
 /* the arguments of a call of an overloaded constructor; false: one is wrong */
-static bool evaluate_arguments(Front *f, const Call *call, Env env, ConstructorCall *c)
+static bool evaluate_arguments(Front *f, const CallExpr *call, Env env, ConstructorCall *c)
 {
     c->call = call;
     if (call->positional.n > MAX_INPUTS || call->named.n > MAX_INPUTS)

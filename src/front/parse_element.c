@@ -70,8 +70,8 @@ Comment parse_comment(Parser *p)
 
 /* ------------------------------------------------------------------ modifications */
 
-static Component *parse_component_head(Parser *p);
-static void parse_declaration(Parser *p, Component *component);
+static ComponentDecl *parse_component_head(Parser *p);
+static void parse_declaration(Parser *p, ComponentDecl *component);
 
 /* constraining-clause: constrainedby type-specifier [ class-modification ] */
 static Constraint *parse_constraint(Parser *p)
@@ -96,15 +96,15 @@ static Constraint *parse_constraint(Parser *p)
  *     replaceable ( short-class-definition | component-clause1 ) [ constraining-clause ]
  * component-clause1: type-prefix type-specifier declaration description
  * behind the prefixes */
-static Element *parse_redeclaration(Parser *p, bool replaceable)
+static ClassElement *parse_redeclaration(Parser *p, bool replaceable)
 {
-    Element *element = parser_node(p, sizeof *element);
+    ClassElement *element = parser_node(p, sizeof *element);
     if (parser_at_class(p)) {
         Class *class_ = parse_class_definition(p);
         element->kind = EL_CLASS;
         element->class_ = class_;
     } else {
-        Component *component = parse_component_head(p);
+        ComponentDecl *component = parse_component_head(p);
         parse_declaration(p, component);
         element->kind = EL_COMPONENT;
         element->component = component;
@@ -139,7 +139,7 @@ static Argument *parse_argument(Parser *p, bool inheritance)
     }
     if (redeclare || replaceable) {
         argument->kind = AR_ELEMENT;
-        Element *element = parse_redeclaration(p, replaceable);
+        ClassElement *element = parse_redeclaration(p, replaceable);
         element->redeclare = redeclare;
         element->replaceable = replaceable;
         element->each = argument->each;
@@ -246,9 +246,9 @@ TypePrefix parse_type_prefix(Parser *p)
 }
 
 /* type-prefix type-specifier [ array-subscripts ] */
-static Component *parse_component_head(Parser *p)
+static ComponentDecl *parse_component_head(Parser *p)
 {
-    Component *component = parser_node(p, sizeof *component);
+    ComponentDecl *component = parser_node(p, sizeof *component);
     uint32_t start = p->token.at;
     component->prefix = parse_type_prefix(p);
     // at the start of an item it may be anything, behind a prefix it is a type
@@ -263,7 +263,7 @@ static Component *parse_component_head(Parser *p)
 }
 
 /* declaration: IDENT [ array-subscripts ] [ modification ] */
-static void parse_declaration(Parser *p, Component *component)
+static void parse_declaration(Parser *p, ComponentDecl *component)
 {
     uint32_t start = p->token.at;
     component->name = parser_at(p, TK_EQUAL) || parser_at(p, TK_ASSIGN) || parser_at(p, TK_LPAREN)
@@ -280,13 +280,13 @@ static void parse_declaration(Parser *p, Component *component)
  * component-declaration: declaration [ condition-attribute ] description
  * condition-attribute:   if expression
  * pushes one element per name, each a copy of the prefixes; gives the last name */
-static const char *parse_component_clause(Parser *p, const Element *prefixes, uint32_t start)
+static const char *parse_component_clause(Parser *p, const ClassElement *prefixes, uint32_t start)
 {
-    Component head = *parse_component_head(p);
+    ComponentDecl head = *parse_component_head(p);
     const char *name = "";
     bool first = true;
     do {
-        Component *component = parser_node(p, sizeof *component);
+        ComponentDecl *component = parser_node(p, sizeof *component);
         *component = head;
         uint32_t from = first ? start : p->token.at;
         first = false;
@@ -296,7 +296,7 @@ static const char *parse_component_clause(Parser *p, const Element *prefixes, ui
         if (parser_accept(p, TK_IF))
             component->condition = parse_expression(p);
         Comment comment = parse_comment(p);
-        Element *element = parser_node(p, sizeof *element);
+        ClassElement *element = parser_node(p, sizeof *element);
         *element = *prefixes;
         element->kind = EL_COMPONENT;
         element->component = component;
@@ -323,7 +323,7 @@ Ref *parse_single_name(Parser *p)
  *     import ( IDENT "=" name | name [ ".*" | "." ( "*" | "{" import-list "}" ) ] )
  *     description
  * import-list: IDENT { "," IDENT } */
-static void parse_import(Parser *p, Element *element)
+static void parse_import(Parser *p, ClassElement *element)
 {
     Import *import = parser_node(p, sizeof *import);
     element->kind = EL_IMPORT;
@@ -362,7 +362,7 @@ static void parse_import(Parser *p, Element *element)
 
 /* extends-clause:
  *     extends type-specifier [ class-or-inheritance-modification ] [ annotation-clause ] */
-static void parse_extends(Parser *p, Element *element)
+static void parse_extends(Parser *p, ClassElement *element)
 {
     Extends *extends = parser_node(p, sizeof *extends);
     element->kind = EL_EXTENDS;
@@ -385,7 +385,7 @@ static void parse_element(Parser *p, bool is_protected)
 {
     uint32_t start = p->token.at;
     size_t mark = p->stack.n;
-    Element *element = parser_node(p, sizeof *element);
+    ClassElement *element = parser_node(p, sizeof *element);
     element->is_protected = is_protected;
     char before[100] = "after the import";
     if (parser_at(p, TK_IMPORT)) {
@@ -424,7 +424,7 @@ static void parse_element(Parser *p, bool is_protected)
         }
         Constraint *constraint = element->replaceable ? parse_constraint(p) : NULL;
         for (size_t i = mark; constraint && i < p->stack.n; i++)
-            ((Element *)p->stack.items[i])->constraint = constraint;
+            ((ClassElement *)p->stack.items[i])->constraint = constraint;
     }
     if (element->kind != EL_COMPONENT || p->stack.n == mark)
         element->span = parser_span(p, start);

@@ -55,7 +55,7 @@ static int index_height(int height, const ForIndexList *list)
     return height;
 }
 
-static int call_height(const Call *call)
+static int call_height(const CallExpr *call)
 {
     int height = ref_height(list_height(0, &call->positional), call->function);
     for (size_t i = 0; i < call->named.n; i++)
@@ -267,7 +267,7 @@ static Expr *parse_function_argument(Parser *p)
         return parse_expression(p);
     Expr *e = NULL;
     if (parser_enter(p)) {
-        Call *call = parser_node(p, sizeof *call);
+        CallExpr *call = parser_node(p, sizeof *call);
         call->function = parse_type_specifier(p, "the name of a function");
         parser_expect(p, TK_LPAREN, "after the name of a function");
         if (!parser_at(p, TK_RPAREN))
@@ -291,7 +291,7 @@ static Expr *parse_function_argument(Parser *p)
  *     function-argument [ "," function-arguments-non-first ] | named-arguments */
 static Expr *parse_call(Parser *p, Ref *function, uint32_t start)
 {
-    Call *call = parser_node(p, sizeof *call);
+    CallExpr *call = parser_node(p, sizeof *call);
     call->function = function;
     parser_expect(p, TK_LPAREN, "after '%s'", function->name);
     size_t mark = p->stack.n;

@@ -46,10 +46,10 @@ typedef struct Parser {
     Class *class_; /* the innermost open class, or NULL */
     union {
         Class a;
-        Element b;
+        ClassElement b;
         Equation c;
         Expr d;
-        Component e;
+        ComponentDecl e;
         External f;
         Constraint g;
     } spare;

@@ -110,7 +110,7 @@ static void indices(const ForIndexList *list, FILE *to)
 }
 
 /* a call with its arguments */
-static void print_call(const Call *c, FILE *to)
+static void print_call(const CallExpr *c, FILE *to)
 {
     print_reference(c->function, to);
     fputc('(', to);
@@ -254,7 +254,7 @@ void print_expression(const Expr *e, FILE *to)
 
 /* ------------------------------------------------------------------ modifications */
 
-static void element_body(const Element *element, FILE *to);
+static void element_body(const ClassElement *element, FILE *to);
 static void equation(const Equation *e, FILE *to);
 
 static void modification(const Modification *m, FILE *to);
@@ -421,7 +421,7 @@ static void type_prefix(TypePrefix prefix, FILE *to)
 }
 
 /* a declaration of one component */
-static void component(const Component *c, const Comment *remark, FILE *to)
+static void component(const ComponentDecl *c, const Comment *remark, FILE *to)
 {
     type_prefix(c->prefix, to);
     print_reference(c->type, to);
@@ -452,7 +452,7 @@ static void import(const Import *i, FILE *to)
 }
 
 /* an element behind its visibility */
-static void element_body(const Element *e, FILE *to)
+static void element_body(const ClassElement *e, FILE *to)
 {
     fprintf(to, "%s%s%s%s%s%s", e->redeclare ? "redeclare " : "", e->each ? "each " : "",
             e->final ? "final " : "", e->inner ? "inner " : "", e->outer ? "outer " : "",
@@ -510,7 +510,7 @@ static void composition(const Class *c, FILE *to)
 {
     bool is_protected = false;
     for (size_t i = 0; i < c->elements.n; i++) {
-        const Element *e = c->elements.items[i];
+        const ClassElement *e = c->elements.items[i];
         if (e->is_protected != is_protected)
             fputs(e->is_protected ? "protected\n" : "public\n", to);
         is_protected = e->is_protected;

@@ -179,9 +179,9 @@ static const Member *around_field(const Member *m)
     return m->inst && is_record_class(m->inst->class_) ? m->inst->member : NULL;
 }
 
-Connection member_connection(const Member *m)
+FlowPrefix member_connection(const Member *m)
 {
-    Connection own = CONNECT_POTENTIAL;
+    FlowPrefix own = CONNECT_POTENTIAL;
     for (; m && m->component && own == CONNECT_POTENTIAL; m = around_field(m))
         own = m->component->prefix.connection;
     return own;

@@ -10,13 +10,13 @@
 
 /* positions from 0 that one subscript selects of `size` */
 static bool select_one(Front *f, const Expr *e, Env env, size_t size, SourceSpan span,
-                       const char *name, int k, Selection *s)
+                       const char *name, int k, IndexSelection *s)
 {
     if (e->kind == EX_COLON) {
         s->n[k] = size;
         s->drop[k] = false;
     } else {
-        Frame end = {env.frame, f->word_end, value_number(V_INTEGER, (double)size), NULL};
+        LocalName end = {env.frame, f->word_end, value_number(V_INTEGER, (double)size), NULL};
         if (size != NO_SIZE)
             env.frame = &end;
         Value v = evaluate(f, e, env);
@@ -57,10 +57,10 @@ static bool select_one(Front *f, const Expr *e, Env env, size_t size, SourceSpan
 }
 
 bool select_subscripts(Front *f, const ExprList *subscripts, Env env, int ndim, const size_t *dim,
-                       SourceSpan span, const char *name, Selection *s)
+                       SourceSpan span, const char *name, IndexSelection *s)
 {
     static const Expr colon = {.kind = EX_COLON};
-    *s = (Selection){.ndim = ndim};
+    *s = (IndexSelection){.ndim = ndim};
     if (subscripts->n > (size_t)ndim) {
         if (ndim == 0)
             report_error(f, span, env.inst, "'%s' is no array and has no index\nremove the index",
@@ -80,7 +80,7 @@ bool select_subscripts(Front *f, const ExprList *subscripts, Env env, int ndim, 
 }
 
 /* number of selected elements, and the sizes of the result */
-static size_t selection_sizes(const Selection *s, int *ndim, size_t *dim)
+static size_t selection_sizes(const IndexSelection *s, int *ndim, size_t *dim)
 {
     size_t n = 1;
     *ndim = 0;
@@ -93,7 +93,7 @@ static size_t selection_sizes(const Selection *s, int *ndim, size_t *dim)
 }
 
 /* position in the array of the i-th selected element */
-static size_t selection_position(const Selection *s, const size_t *dim, size_t i)
+static size_t selection_position(const IndexSelection *s, const size_t *dim, size_t i)
 {
     size_t at[VALUE_DIMS], position = 0;
     for (int k = s->ndim; k-- > 0;) {
@@ -116,7 +116,7 @@ bool select_element(Front *f, const ExprList *subscripts, Env env, int ndim, con
         const Expr *e = subscripts->items[k];
         if (e->kind == EX_COLON || e->kind == EX_RANGE || dim[k] == NO_SIZE)
             return false;
-        Frame end = {env.frame, f->word_end, value_number(V_INTEGER, (double)dim[k]), NULL};
+        LocalName end = {env.frame, f->word_end, value_number(V_INTEGER, (double)dim[k]), NULL};
         Env inside = env;
         inside.frame = &end;
         Value i = evaluate(f, e, inside);
@@ -138,7 +138,7 @@ bool find_varying(Front *f, const ExprList *subscripts, Env env, int ndim, const
         if (e->kind == EX_COLON || e->kind == EX_INTEGER || e->kind == EX_END ||
             e->kind == EX_RANGE || dim[k] == 0 || dim[k] == NO_SIZE)
             continue;
-        Frame end = {env.frame, f->word_end, value_number(V_INTEGER, (double)dim[k]), NULL};
+        LocalName end = {env.frame, f->word_end, value_number(V_INTEGER, (double)dim[k]), NULL};
         Env inside = env;
         inside.frame = &end;
         size_t before = f->nwrong;
@@ -188,7 +188,7 @@ Value evaluate_subscripts(Front *f, const Value *v, const ExprList *subscripts, 
         return *v;
     /* one element, without anything to allocate */
     if (subscripts->n == 1 && v->ndim == 1 && subscripts->items[0]->kind != EX_COLON) {
-        Frame end = {env.frame, f->word_end, value_number(V_INTEGER, (double)v->dim[0]), NULL};
+        LocalName end = {env.frame, f->word_end, value_number(V_INTEGER, (double)v->dim[0]), NULL};
         Env inside = env;
         inside.frame = &end;
         Value i = evaluate(f, subscripts->items[0], inside);
@@ -200,7 +200,7 @@ Value evaluate_subscripts(Front *f, const Value *v, const ExprList *subscripts, 
     Varying varies;
     if (find_varying(f, subscripts, env, v->ndim, v->dim, &varies))
         return choose_selected(f, v, &varies, env, span, name);
-    Selection s;
+    IndexSelection s;
     size_t dim[VALUE_DIMS] = {0};
     int ndim;
     if (!select_subscripts(f, subscripts, env, v->ndim, v->dim, span, name, &s))
@@ -254,7 +254,7 @@ static Value choose_component(Front *f, Member *m, const Ref *ref, Env env, Inst
 /* the rest of the reference in every selected element of an array of components */
 static Value walk_elements(Front *f, Member *m, const Ref *ref, Env env, Inst *child)
 {
-    Selection s;
+    IndexSelection s;
     size_t dim[VALUE_DIMS] = {0};
     int ndim;
     Axis *axis = m->axis;

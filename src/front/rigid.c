@@ -41,7 +41,7 @@ typedef enum RigidKind {
 /* the text that a component of the compiled library was made of; NULL: there is none */
 static const Class *text_of(const Inst *inst)
 {
-    for (const Part *p = inst->parts; p; p = p->next)
+    for (const ClassPart *p = inst->parts; p; p = p->next)
         if (p->class_->text)
             return p->class_->text;
     return NULL;

@@ -2,7 +2,7 @@
  *
  *   Front            texts, library, the tree of packages, and one instantiation under way
  *    Inst            a class with its modifiers at one place: a component, a package, the root
- *     Part           one class of its extends tree; names are looked up from a part outwards
+ *     ClassPart      one class of its extends tree; names are looked up from a part outwards
  *     Member         a component or a class of an Inst, its modifiers outermost first
  *      Mod           one modifier, with the Env in which its expressions are looked up
  *      Memo          a value that is found when it is first asked for
@@ -44,11 +44,11 @@ enum {
 };
 
 typedef struct Inst Inst;
-typedef struct Part Part;
+typedef struct ClassPart ClassPart;
 typedef struct Member Member;
 typedef struct Mod Mod;
 typedef struct Axis Axis;
-typedef struct Frame Frame;
+typedef struct LocalName LocalName;
 
 /* ------------------------------------------------------------------ values */
 
@@ -164,8 +164,8 @@ const char *unit_times(Front *f, const char *a, const char *b, int power);
 /* ------------------------------------------------------------------ where names are looked up */
 
 /* for-indices, function variables and the size that "end" stands for */
-struct Frame {
-    Frame *outer;
+struct LocalName {
+    LocalName *outer;
     const char *name;
     Value value;
     const Member *variable; /* of a function, or NULL */
@@ -173,8 +173,8 @@ struct Frame {
 
 typedef struct Env {
     Inst *inst;
-    Part *part; /* NULL for the root and for all of an Inst */
-    Frame *frame;
+    ClassPart *part; /* NULL for the root and for all of an Inst */
+    LocalName *frame;
 } Env;
 
 /* ------------------------------------------------------------------ modifiers */
@@ -226,7 +226,7 @@ struct Mod {
     const Ref *rest;
     const Ref *at; /* the part of the name that led here, with its subscripts; or NULL */
     const Modification *modification; /* or NULL */
-    const Element *redeclare;         /* or NULL */
+    const ClassElement *redeclare;    /* or NULL */
     Env env;
     Pass *passes;
     Axis *cross; /* the array that its arguments pass on their way inwards, or NULL */
@@ -270,30 +270,30 @@ typedef struct Type {
 
 /* ------------------------------------------------------------------ instances */
 
-struct Part {
+struct ClassPart {
     const Class *class_;
     Env outer;
     int number, last; /* its bases have the numbers up to last */
     const Mod *mods;  /* that reach it, of all extends clauses on the way */
     bool is_protected;
     struct SharedBase *shared; /* bases that an earlier part has, too */
-    Part *next;
+    ClassPart *next;
 };
 
 /* a base that is inherited once more in the same way; its members are those of the first time */
 typedef struct SharedBase {
     struct SharedBase *next;
-    const Part *part;
+    const ClassPart *part;
 } SharedBase;
 
 struct Member {
     Inst *inst;
-    Part *part;
+    ClassPart *part;
     const char *name;
-    const Element *element;
-    const Component *component; /* NULL: a class */
-    const Class *class_;        /* NULL: a component */
-    const ExprList *dims;       /* of a redeclared component: the original ones */
+    const ClassElement *element;
+    const ComponentDecl *component; /* NULL: a class */
+    const Class *class_;            /* NULL: a component */
+    const ExprList *dims;           /* of a redeclared component: the original ones */
     Env dims_env;
     Env env;                 /* of its declaration */
     Mod *mods;               /* outermost first */
@@ -335,7 +335,7 @@ struct Inst {
     Axis *axis;          /* innermost around it */
     int depth;
     Mod *mods;
-    Part *parts, *last_part;
+    ClassPart *parts, *last_part;
     int npart;
     VEC(Member *) members; /* in the order of declaration */
     Member **index;        /* by name, open addressing */
@@ -393,9 +393,9 @@ struct Front {
     LiederAllocator counted; /* alloc: the session's, counted against the limit of memory */
     size_t bytes, bytes_before;
     bool over_memory;
-    uintptr_t floor;     /* of the stack, see base/stack.h */
-    SourceSpan now;      /* what is being worked on */
-    VEC(Element *) tops; /* the classes of the library first */
+    uintptr_t floor;          /* of the stack, see base/stack.h */
+    SourceSpan now;           /* what is being worked on */
+    VEC(ClassElement *) tops; /* the classes of the library first */
     size_t nlibrary;
     SyntaxFile *library;
     VEC(const char *) libraries; /* folders */
@@ -426,7 +426,7 @@ struct Front {
     struct Lower *lowering; /* the cell under way, also while numbers are asked for; or NULL */
     struct Lower *lower;    /* equations are being read: names of variables have values; or NULL */
     struct Builtin *builtins;       /* argument lists to be used again */
-    Frame *frames;                  /* and frames of functions */
+    LocalName *frames;              /* and frames of functions */
     VEC(struct FunctionExit) exits; /* see function.c */
     int nchoice;                    /* branches around that variables decide */
     int nfunction;                  /* calls of functions around */
@@ -496,7 +496,7 @@ void leave(Front *f);
 typedef enum FoundKind { FOUND_NOTHING, FOUND_FRAME, FOUND_MEMBER, FOUND_TYPE } FoundKind;
 typedef struct Found {
     FoundKind kind;
-    Frame *frame;
+    LocalName *frame;
     Member *member;
     TypeKind type;  /* a predefined type */
     bool enclosing; /* in a class around, not in the instance itself */
@@ -504,9 +504,9 @@ typedef struct Found {
 
 /* The member of this name that the part sees; NULL: there is none. What libraries have, and the
  * text of a class, are read when they are found here. */
-Member *inst_find(const Inst *inst, const Part *from, const char *name);
+Member *inst_find(const Inst *inst, const ClassPart *from, const char *name);
 /* the same among those that are listed, reading nothing */
-Member *inst_listed(const Inst *inst, const Part *from, const char *name);
+Member *inst_listed(const Inst *inst, const ClassPart *from, const char *name);
 /* the simple name, from the inside outwards */
 Found lookup(Front *f, Env env, const char *name);
 /* a dotted name of a class; TY_NONE with a diagnostic if there is none */
@@ -543,7 +543,7 @@ Inst *inst_create(Front *f, const Type *type, Mod *mods, Inst *parent, Member *m
 void inst_open_template(Front *f, Inst *inst, SourceSpan span);
 void inst_root(Front *f);
 /* a class that came to the top after the root was made */
-void inst_add_top(Front *f, Element *e);
+void inst_add_top(Front *f, ClassElement *e);
 /* Inst of a class for what stands in it; NULL with a diagnostic */
 Inst *class_inst(Front *f, Member *class_member, SourceSpan span);
 Type type_follow(Front *f, Type type, SourceSpan span);
@@ -621,15 +621,15 @@ Value evaluate_subscripts(Front *f, const Value *v, const ExprList *subscripts, 
                           SourceSpan span, const char *name);
 /* subscripts of an array of the given sizes as lists of positions from 0; n[k] = 1 and drop[k] for
  * a scalar one */
-typedef struct Selection {
+typedef struct IndexSelection {
     int ndim;
     size_t *at[VALUE_DIMS];
     size_t n[VALUE_DIMS];
     size_t one[VALUE_DIMS]; /* what `at` points to for a single index: nets have millions of them */
     bool drop[VALUE_DIMS];
-} Selection;
+} IndexSelection;
 bool select_subscripts(Front *f, const ExprList *subscripts, Env env, int ndim, const size_t *dim,
-                       SourceSpan span, const char *name, Selection *selection);
+                       SourceSpan span, const char *name, IndexSelection *selection);
 /* the position of the one element that subscripts of numbers select; false: they select something
  * else, or are wrong */
 bool select_element(Front *f, const ExprList *subscripts, Env env, int ndim, const size_t *dim,
@@ -699,7 +699,7 @@ Value record_unassigned(Front *f, Member *m, int ndim, const size_t *dim);
 Value unassigned_field(Front *f, Member *m, int ndim, const size_t *dim);
 
 /* the connection and causality of a variable, which may be those of the record it is a field of */
-Connection member_connection(const Member *m);
+FlowPrefix member_connection(const Member *m);
 Causality member_causality(const Member *m);
 /* a class, or a component whose type is called a connector: connector C = input Complex */
 bool inst_is_connector(const Inst *inst);

@@ -24,10 +24,10 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct Piece {
+typedef struct TablePiece {
     double from; /* breakpoint on its left; -inf for the first */
     double x0, c[4];
-} Piece;
+} TablePiece;
 
 /* ------------------------------------------------------------------ elements, known or not */
 
@@ -145,7 +145,7 @@ static double spline_slope(int smoothness, const double *x, const double *y, siz
 /* ------------------------------------------------------------------ pieces */
 
 typedef struct Pieces {
-    Piece *items;
+    TablePiece *items;
     size_t n;
     double slope_first, slope_last; /* at the ends */
 } Pieces;
@@ -156,7 +156,7 @@ static void add_run(const Table *t, const double *x, const double *y, size_t n, 
     bool periodic = t->extrapolation == BEYOND_PERIODIC && n == t->nrow && n > 2;
     for (size_t k = 0; k + 1 < n; k++) {
         double h = x[k + 1] - x[k], s = (y[k + 1] - y[k]) / h;
-        Piece piece = {.from = x[k], .x0 = x[k], .c = {y[k]}};
+        TablePiece piece = {.from = x[k], .x0 = x[k], .c = {y[k]}};
         if (t->smoothness == SMOOTH_LINEAR) {
             piece.c[1] = s;
         } else if (t->smoothness != SMOOTH_CONSTANT) {
@@ -202,8 +202,9 @@ static bool make_pieces(const ExternalCall *c, const Table *t, size_t column, Pi
         p->slope_first = h > 0 ? (y[1] - y[0]) / h : 0;
         p->slope_last = k > 0 ? (y[last] - y[last - 1]) / k : 0;
     }
-    Piece before = {.from = -INFINITY, .x0 = x[0], .c = {y[0], goes_on ? p->slope_first : 0}};
-    Piece after = {.from = x[last], .x0 = x[last], .c = {y[last], goes_on ? p->slope_last : 0}};
+    TablePiece before = {.from = -INFINITY, .x0 = x[0], .c = {y[0], goes_on ? p->slope_first : 0}};
+    TablePiece after = {
+        .from = x[last], .x0 = x[last], .c = {y[last], goes_on ? p->slope_last : 0}};
     memmove(p->items + 1, p->items, p->n * sizeof *p->items);
     p->items[0] = before;
     p->items[++p->n] = after;
@@ -233,7 +234,7 @@ static double is_left(const PieceSearch *s, double breakpoint)
 static void choose_piece(const PieceSearch *s, size_t first, size_t last, double out[5])
 {
     if (first == last) {
-        const Piece *p = &s->p->items[first];
+        const TablePiece *p = &s->p->items[first];
         memcpy(out, (const double[]){p->x0, p->c[0], p->c[1], p->c[2], p->c[3]}, 5 * sizeof *out);
         return;
     }

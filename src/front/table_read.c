@@ -17,8 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef VEC(double) Numbers;
-
 FILE *table_open(ExternalCall *c, const char *name)
 {
     FILE *file = fopen(name, "rb");
@@ -85,7 +83,7 @@ static bool number_ends(ExternalCall *c, const char *at, const char *after, cons
 
 /* numbers from `at` up to `end`, at most `most` */
 static bool read_list(ExternalCall *c, const char *at, const char *end, const char *between,
-                      size_t most, Numbers *numbers)
+                      size_t most, DoubleVec *numbers)
 {
     while (at < end && numbers->n < most) {
         if (*at == '#') {
@@ -110,7 +108,7 @@ static bool read_list(ExternalCall *c, const char *at, const char *end, const ch
     return true;
 }
 
-static double *keep_numbers(ExternalCall *c, Numbers *numbers)
+static double *keep_numbers(ExternalCall *c, DoubleVec *numbers)
 {
     double *copy = work_zeroed(c->f, (numbers->n + 1) * sizeof *copy);
     if (copy && numbers->n)
@@ -158,7 +156,7 @@ static double *read_csv(ExternalCall *c, const char *text, const char *delimiter
     snprintf(between, sizeof between, " \t\r%.1s", *delimiter ? delimiter : ",");
     while (nheader-- && *text)
         text += strcspn(text, "\n") + (text[strcspn(text, "\n")] != 0);
-    Numbers numbers = {0};
+    DoubleVec numbers = {0};
     *nrow = *ncolumn = 0;
     while (*text) {
         const char *end = text + strcspn(text, "\n");
@@ -202,7 +200,7 @@ double *table_read(ExternalCall *c, const char *file, const char *table, const c
     if (n > 4 && strcmp(file + n - 4, ".csv") == 0)
         return read_csv(c, text, delimiter, nheader, nrow, ncolumn);
     const char *at = find_table(text, table, nrow, ncolumn);
-    Numbers numbers = {0};
+    DoubleVec numbers = {0};
     if (!at || strncmp(text, "#1", 2) != 0) {
         external_fail(c,
                       "there is no table \"%.100s\" in %.200s\nits first line is #1, a table "

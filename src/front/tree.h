@@ -2,13 +2,13 @@
  *
  *   SyntaxFile        one text: `within`, the classes it stores, its line starts
  *    Class            any class definition; `form` says which fields are in use
- *     Element         import | extends | class | component, in source order
- *      Component      one per declared name: "Real x, y" makes two, sharing their type
+ *     ClassElement    import | extends | class | component, in source order
+ *      ComponentDecl  one per declared name: "Real x, y" makes two, sharing their type
  *      Modification   "(arguments) = value"
- *       Argument      modify a name | redeclare an Element | break
+ *       Argument      modify a name | redeclare a ClassElement | break
  *     Equation        equations and, by its other name Statement, statements
  *     External        the external clause of a function
- *    Expr             expressions, with Ref for names and Call for calls
+ *    Expr             expressions, with Ref for names and CallExpr for calls
  *
  * Names are interned: equal pointers are equal names. A quoted name keeps its quotes, for
  * 'x' and x are different. Strings are values: NUL terminated, escapes resolved. Lists are
@@ -35,7 +35,7 @@
 
 typedef struct SyntaxFile SyntaxFile;
 typedef struct Class Class;
-typedef struct Element Element;
+typedef struct ClassElement ClassElement;
 typedef struct Argument Argument;
 typedef struct Equation Equation;
 typedef struct Equation Statement; /* the same node, in algorithms and functions */
@@ -60,7 +60,7 @@ int span_line(SourceSpan span);
         size_t n;                                                                                  \
     }
 typedef LIST(Class *) ClassList;
-typedef LIST(Element *) ElementList;
+typedef LIST(ClassElement *) ElementList;
 typedef LIST(Argument *) ArgumentList;
 typedef LIST(Equation *) EquationList;
 typedef LIST(Expr *) ExprList;
@@ -147,12 +147,12 @@ typedef struct NamedArgument {
 } NamedArgument;
 typedef LIST(NamedArgument *) NamedArgumentList;
 
-typedef struct Call {
+typedef struct CallExpr {
     Ref *function;
     ExprList positional;     /* exactly one when there are iterators */
     NamedArgumentList named; /* after the positional ones */
     ForIndexList iterators;  /* sum(x[i] for i in 1:n); the first is the outermost in text */
-} Call;
+} CallExpr;
 
 struct Expr {
     ExprKind kind;
@@ -175,7 +175,7 @@ struct Expr {
             ExprList *conditions; /* "if" and each "elseif" */
             ExprList *values;     /* one more: the last is the "else" */
         } choice;
-        Call *call;
+        CallExpr *call;
         ExprList list;
         struct {
             Expr *body;
@@ -222,7 +222,7 @@ struct Argument {
     Ref *name;                  /* modify: may be dotted; break */
     Modification *modification; /* modify: or NULL */
     const char *text;           /* modify: description string or NULL */
-    Element *element;
+    ClassElement *element;
     Equation *connect;
 };
 
@@ -230,7 +230,7 @@ struct Argument {
 
 typedef enum ElementKind { EL_IMPORT, EL_EXTENDS, EL_CLASS, EL_COMPONENT } ElementKind;
 
-typedef enum Connection { CONNECT_POTENTIAL, CONNECT_FLOW, CONNECT_STREAM } Connection;
+typedef enum FlowPrefix { CONNECT_POTENTIAL, CONNECT_FLOW, CONNECT_STREAM } FlowPrefix;
 typedef enum Variability {
     VARY_CONTINUOUS,
     VARY_DISCRETE,
@@ -240,7 +240,7 @@ typedef enum Variability {
 typedef enum Causality { CAUSE_NONE, CAUSE_INPUT, CAUSE_OUTPUT } Causality;
 
 typedef struct TypePrefix {
-    Connection connection;
+    FlowPrefix connection;
     Variability variability;
     Causality causality;
 } TypePrefix;
@@ -262,7 +262,7 @@ typedef struct Extends {
     Modification *modification; /* arguments only; or NULL */
 } Extends;
 
-typedef struct Component {
+typedef struct ComponentDecl {
     const char *name;
     SourceSpan name_span;
     TypePrefix prefix;
@@ -271,7 +271,7 @@ typedef struct Component {
     ExprList subscripts;        /* Real x[3] */
     Modification *modification; /* or NULL */
     Expr *condition;            /* if ...; or NULL */
-} Component;
+} ComponentDecl;
 
 /* constrainedby type (modification) "text" annotation(...) */
 typedef struct Constraint {
@@ -281,7 +281,7 @@ typedef struct Constraint {
     Comment comment;
 } Constraint;
 
-struct Element {
+struct ClassElement {
     ElementKind kind;
     SourceSpan span;
     bool is_protected;
@@ -293,7 +293,7 @@ struct Element {
         Import *import;
         Extends *extends;
         Class *class_;
-        Component *component;
+        ComponentDecl *component;
     };
 };
 
@@ -392,7 +392,7 @@ struct Class {
     Class *text; /* of a class of the compiled library: what it was compiled from; or NULL */
     const char *pending; /* file or folder that it is read from when it is asked for; or NULL */
     bool has_head;       /* pending, but its head was read: see parse_outline */
-    bool final;          /* only of a class at the top of a file; else see Element */
+    bool final;          /* only of a class at the top of a file; else see ClassElement */
     Comment comment;     /* all class annotations joined */
 
     /* long and extends */

@@ -174,14 +174,14 @@ typedef struct Nearest {
     real distance, nx, ny, corner;
 } Nearest;
 
-typedef struct Search {
+typedef struct EdgeSearch {
     real qx, qy;              /* the point */
     real square, dx, dy, end; /* nearest of the edges: distance squared, from there, at an end */
     real height, hx, hy;      /* edge that the point is farthest above, and its normal */
-} Search;
+} EdgeSearch;
 
 /* one edge of a hull, from (x0, y0) to (x1, y1), which are numbers that all lanes share */
-static inline void search_edge(Search *s, double x0, double y0, double x1, double y1)
+static inline void search_edge(EdgeSearch *s, double x0, double y0, double x1, double y1)
 {
     double ex = x1 - x0, ey = y1 - y0, square = ex * ex + ey * ey;
     double length = __builtin_sqrt(square), over = square > 0 ? 1 / square : 0;
@@ -206,10 +206,10 @@ static inline Nearest hull_nearest(const LiederTable *hull, Pose at, real x, rea
     size_t n = hull->rows, edges = n > 2 ? n : 1;
     const double *v = hull->data;
     real gx = x - at.x, gy = y - at.y;
-    Search s = {.qx = at.cosine * gx + at.sine * gy,
-                .qy = at.cosine * gy - at.sine * gx,
-                .square = REAL(1e300),
-                .height = REAL(-1e300)};
+    EdgeSearch s = {.qx = at.cosine * gx + at.sine * gy,
+                    .qy = at.cosine * gy - at.sine * gx,
+                    .square = REAL(1e300),
+                    .height = REAL(-1e300)};
     for (size_t i = 0; i < edges; i++) {
         const double *to = v + 2 * ((i + 1) % n);
         search_edge(&s, v[2 * i], v[2 * i + 1], to[0], to[1]);

@@ -20,7 +20,7 @@ static bool is_open(const LspServer *s, const Document *file)
 
 /* what may be meant in a document: itself, the other open ones, libraries; without memory for the
  * list nothing is found */
-static Texts texts_of(Question *q, const Document *d)
+static Texts texts_of(LspQuestion *q, const Document *d)
 {
     static const Scan empty = {.text = ""};
     static const Scan *nothing[] = {&empty};
@@ -43,13 +43,13 @@ static Texts texts_of(Question *q, const Document *d)
     return t;
 }
 
-static Texts all_texts(Question *q)
+static Texts all_texts(LspQuestion *q)
 {
     return texts_of(q, q->document);
 }
 
 /* the open document where something is declared; NULL: it is in the library */
-static const Document *document_of(const Question *q, Meaning y)
+static const Document *document_of(const LspQuestion *q, Meaning y)
 {
     for (size_t i = 0; i < q->server->documents.n; i++)
         if (y.kind && y.scan == &q->server->documents.items[i].scan)
@@ -57,13 +57,13 @@ static const Document *document_of(const Question *q, Meaning y)
     return NULL;
 }
 
-static size_t asked_offset(const Question *q)
+static size_t asked_offset(const LspQuestion *q)
 {
     return position_offset(q->document, json_tree_member(q->params, "position"));
 }
 
 /* the name under the cursor, or SCAN_NONE; between two tokens the left one counts */
-static size_t asked_token(const Question *q)
+static size_t asked_token(const LspQuestion *q)
 {
     const Scan *s = &q->document->scan;
     size_t offset = asked_offset(q), i = scan_token_before(s, offset + 1);
@@ -75,7 +75,7 @@ static size_t asked_token(const Question *q)
     return SCAN_NONE;
 }
 
-static Meaning asked_meaning(const Question *q, const Texts *t)
+static Meaning asked_meaning(const LspQuestion *q, const Texts *t)
 {
     size_t token = asked_token(q);
     return token == SCAN_NONE ? (Meaning){0} : resolve_token(t, &q->document->scan, token);
@@ -122,7 +122,7 @@ static void put_declaration(FILE *to, Meaning y)
 }
 
 /* the reference of a class: of the library as `lieder doc` prints it, of the text its head */
-static void put_reference(const Question *q, FILE *to, Meaning class_)
+static void put_reference(const LspQuestion *q, FILE *to, Meaning class_)
 {
     char name[600];
     const LspOptions *o = q->server->options;
@@ -141,7 +141,7 @@ static void put_reference(const Question *q, FILE *to, Meaning class_)
     fputc('\n', to);
 }
 
-bool answer_hover(Question *q)
+bool answer_hover(LspQuestion *q)
 {
     Texts texts = all_texts(q);
     Meaning y = asked_meaning(q, &texts), type = resolve_type(&texts, y);
@@ -256,7 +256,7 @@ static bool is_repeated(const Texts *t, size_t text, size_t class_)
 }
 
 /* classes at the top of all texts, and members of the classes around */
-static void put_scope(Items *items, const Question *q, const Texts *t, size_t token)
+static void put_scope(Items *items, const LspQuestion *q, const Texts *t, size_t token)
 {
     static const char *const words[] = {"parameter",  "equation", "connect", "der",     "extends",
                                         "annotation", "model",    "Real",    "Integer", "Boolean",
@@ -282,7 +282,7 @@ static void put_attributes(Items *items)
         put_word(items, words[i], ITEM_PROPERTY);
 }
 
-bool answer_completion(Question *q)
+bool answer_completion(LspQuestion *q)
 {
     const Scan *s = &q->document->scan;
     Texts texts = all_texts(q);
@@ -333,7 +333,7 @@ static void put_location(FILE *to, const Document *d, size_t token)
     fputc('}', to);
 }
 
-bool answer_definition(Question *q)
+bool answer_definition(LspQuestion *q)
 {
     Texts texts = all_texts(q);
     Meaning y = asked_meaning(q, &texts);
@@ -358,7 +358,7 @@ static size_t next_use(const Document *d, const Texts *t, Meaning y, size_t at)
     return SCAN_NONE;
 }
 
-bool answer_references(Question *q)
+bool answer_references(LspQuestion *q)
 {
     Texts texts = all_texts(q);
     Meaning y = asked_meaning(q, &texts);
@@ -379,7 +379,7 @@ bool answer_references(Question *q)
 /* ------------------------------------------------------------------ rename */
 
 /* the changes of one document, if there are any; returns whether */
-static bool put_edits(Question *q, const Document *d, Meaning y, const char *name, bool more)
+static bool put_edits(LspQuestion *q, const Document *d, Meaning y, const char *name, bool more)
 {
     Texts own = texts_of(q, d);
     size_t n = 0;
@@ -420,7 +420,7 @@ static bool is_taken(void *user, Meaning member)
 
 /* A component or class of an open document. The class where it stands must not have the new name.
  */
-bool answer_rename(Question *q)
+bool answer_rename(LspQuestion *q)
 {
     Texts texts = all_texts(q);
     Meaning y = asked_meaning(q, &texts);
@@ -457,7 +457,7 @@ bool answer_rename(Question *q)
 enum { SYMBOL_KIND_CLASS = 5, SYMBOL_KIND_PROPERTY = 7, SYMBOL_KIND_FIELD = 8 };
 
 /* one entry of the outline, without its end */
-static void put_entry(Question *q, size_t *n, size_t name, size_t first, size_t last, int kind)
+static void put_entry(LspQuestion *q, size_t *n, size_t name, size_t first, size_t last, int kind)
 {
     const Scan *s = &q->document->scan;
     const Token *t = &s->tokens.items[name], *a = &s->tokens.items[first],
@@ -473,7 +473,7 @@ static void put_entry(Question *q, size_t *n, size_t name, size_t first, size_t 
 }
 
 /* what a class declares, for the outline of a document */
-static void put_inside(Question *q, size_t class_, int depth)
+static void put_inside(LspQuestion *q, size_t class_, int depth)
 {
     const Scan *s = &q->document->scan;
     size_t n = 0;
@@ -496,7 +496,7 @@ static void put_inside(Question *q, size_t class_, int depth)
     }
 }
 
-bool answer_symbols(Question *q)
+bool answer_symbols(LspQuestion *q)
 {
     fputc('[', q->to);
     put_inside(q, SCAN_NONE, 0);
@@ -507,7 +507,7 @@ bool answer_symbols(Question *q)
 /* ------------------------------------------------------------------ formatting */
 
 /* one change of the whole text, or none */
-bool answer_formatting(Question *q)
+bool answer_formatting(LspQuestion *q)
 {
     const Document *d = q->document;
     char *text = NULL;

@@ -27,15 +27,15 @@ static size_t place_offset(const Document *d, int line, int column)
     return at;
 }
 
-typedef struct Writer {
+typedef struct DiagnosticsWriter {
     const Document *document;
     const Front *front;
     FILE *to;
     size_t n;
-} Writer;
+} DiagnosticsWriter;
 
 /* the place of a diagnostic in the document; the first line if it has none there */
-static void put_place(const Writer *w, const LiederDiagnostic *g)
+static void put_place(const DiagnosticsWriter *w, const LiederDiagnostic *g)
 {
     const Document *d = w->document;
     int line = g->file && strcmp(g->file, d->path) == 0 ? g->line : 0;
@@ -54,7 +54,7 @@ static void put_place(const Writer *w, const LiederDiagnostic *g)
 }
 
 /* a diagnostic as JSON, with its advice in the text */
-static void put_diagnostic(Writer *w, const LiederDiagnostic *g)
+static void put_diagnostic(DiagnosticsWriter *w, const LiederDiagnostic *g)
 {
     char *text = NULL;
     size_t n = 0;
@@ -190,7 +190,7 @@ void diagnose(const LspServer *s, const Document *d, FILE *to)
 {
     Lieder *session = lieder_create(NULL);
     Front *front = session ? front_create(session) : NULL;
-    Writer w = {.document = d, .front = front, .to = to};
+    DiagnosticsWriter w = {.document = d, .front = front, .to = to};
     fputc('[', to);
     if (front) {
         build_text(s, d, session, front);

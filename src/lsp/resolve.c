@@ -106,15 +106,15 @@ void resolve_members(const Texts *t, Meaning class_, ResolveVisit *visit, void *
     visit_members(&(Members){.texts = t, .visit = visit, .user = user}, class_, 0);
 }
 
-typedef struct Wanted {
+typedef struct WantedName {
     const Scan *scan; /* of the token with the name */
     size_t token;
     Meaning found;
-} Wanted;
+} WantedName;
 
 static bool is_wanted(void *user, Meaning member)
 {
-    Wanted *w = user;
+    WantedName *w = user;
     if (!scan_same(member.scan, meaning_token(member), w->scan, w->token))
         return true;
     w->found = member;
@@ -124,7 +124,7 @@ static bool is_wanted(void *user, Meaning member)
 /* the member of a class that has the name of a token */
 static Meaning find_member(const Texts *t, Meaning class_, const Scan *s, size_t token, int depth)
 {
-    Wanted w = {.scan = s, .token = token};
+    WantedName w = {.scan = s, .token = token};
     visit_members(&(Members){.texts = t, .visit = is_wanted, .user = &w}, class_, depth);
     return w.found;
 }

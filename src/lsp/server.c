@@ -281,7 +281,7 @@ static void publish_changed(LspServer *s)
 
 static const struct {
     const char *method;
-    bool (*answer)(Question *);
+    bool (*answer)(LspQuestion *);
 } answers[] = {
     {"textDocument/hover", answer_hover},           {"textDocument/completion", answer_completion},
     {"textDocument/definition", answer_definition}, {"textDocument/references", answer_references},
@@ -313,10 +313,10 @@ static bool answer_client(LspServer *s, const char *method, const JsonValue *id,
             continue;
         char *result = NULL;
         size_t n = 0;
-        Question q = {.server = s,
-                      .params = params,
-                      .document = find_document(
-                          s, json_tree_text(json_tree_path(params, "textDocument.uri")))};
+        LspQuestion q = {.server = s,
+                         .params = params,
+                         .document = find_document(
+                             s, json_tree_text(json_tree_path(params, "textDocument.uri")))};
         arena_init(&q.arena, HEAP);
         q.to = open_memstream(&result, &n);
         if (!q.document || !q.to) {

@@ -51,21 +51,21 @@ void library_read_named(LspServer *s, const Scan *scan);
 void library_drop(LspServer *s);
 
 /* answer.c: the result of a request about a document, as JSON; false: `error` says why not */
-typedef struct Question {
+typedef struct LspQuestion {
     LspServer *server;
     const Document *document;
     const JsonValue *params;
     FILE *to;
     Arena arena;
     char error[200];
-} Question;
-bool answer_hover(Question *q);
-bool answer_completion(Question *q);
-bool answer_definition(Question *q);
-bool answer_references(Question *q);
-bool answer_rename(Question *q);
-bool answer_symbols(Question *q);
-bool answer_formatting(Question *q);
+} LspQuestion;
+bool answer_hover(LspQuestion *q);
+bool answer_completion(LspQuestion *q);
+bool answer_definition(LspQuestion *q);
+bool answer_references(LspQuestion *q);
+bool answer_rename(LspQuestion *q);
+bool answer_symbols(LspQuestion *q);
+bool answer_formatting(LspQuestion *q);
 
 /* diagnose.c: the diagnostics of a document as a JSON list */
 void diagnose(const LspServer *server, const Document *d, FILE *to);

@@ -8,7 +8,7 @@
 char *lane_path(const LiederSystem *system, const SystemShape *ss, uint32_t component, size_t lane,
                 char *buffer, size_t size)
 {
-    Element e = element_at(system, ss, component, lane);
+    LiederElement e = element_at(system, ss, component, lane);
     return flat_path(&system->flat, e.sheet, e.instance, e.lane, buffer, size);
 }
 

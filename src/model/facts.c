@@ -35,7 +35,7 @@ enum {
     STRIDE = 67   /* from the numbers of one place to those of the next; odd, so that all differ */
 };
 
-typedef struct Trial {
+typedef struct FactsTrial {
     Lieder *session;
     const LiederClass *class_;
     const LiederClassDef *def;
@@ -49,12 +49,12 @@ typedef struct Trial {
     uint64_t seed;
     double pool[NPOOL]; /* of any_number; places take NPOINT of them, one place after the other */
     size_t ntaken;
-} Trial;
+} FactsTrial;
 
 /* ------------------------------------------------------------------ records */
 
 /* a number of any size and sign */
-static double any_number(Trial *t)
+static double any_number(FactsTrial *t)
 {
     double kind = random_unit(&t->seed), value = 4 * random_unit(&t->seed) - 2;
     if (kind < 0.1)
@@ -65,7 +65,7 @@ static double any_number(Trial *t)
 }
 
 /* within the range of a parameter; a switch stands at one of its ends */
-static double admissible_number(Trial *t, const LiederMember *m)
+static double admissible_number(FactsTrial *t, const LiederMember *m)
 {
     double low = m->min, high = m->max, value = any_number(t);
     if (m->structural)
@@ -77,20 +77,20 @@ static double admissible_number(Trial *t, const LiederMember *m)
     return isfinite(high) && value > high ? high - fabs(value) : value;
 }
 
-static double *number_at(const Trial *t, double *records, size_t point, uint32_t place)
+static double *number_at(const FactsTrial *t, double *records, size_t point, uint32_t place)
 {
     size_t v = point / t->lanes, l = point % t->lanes;
     return records + (v * t->nreal + place) * t->lanes + l;
 }
 
-static void fill_pool(Trial *t)
+static void fill_pool(FactsTrial *t)
 {
     for (size_t i = 0; i < NPOOL; i++)
         t->pool[i] = any_number(t);
 }
 
 /* never twice the same numbers for a place: the pool is made anew when all of it was taken */
-static void fill_place(Trial *t, double *records, uint32_t place)
+static void fill_place(FactsTrial *t, double *records, uint32_t place)
 {
     if (t->ntaken % NPOOL == 0)
         fill_pool(t);
@@ -101,7 +101,7 @@ static void fill_place(Trial *t, double *records, uint32_t place)
 }
 
 /* random numbers everywhere, and a table where one is expected */
-static void fill_records(Trial *t)
+static void fill_records(FactsTrial *t)
 {
     for (uint32_t place = 1; place < t->nreal; place++)
         fill_place(t, t->start, place);
@@ -115,18 +115,18 @@ static void fill_records(Trial *t)
     class_fill_tables(t->def, t->at, t->start, t->nvec, t->nreal, t->lanes);
 }
 
-static uint32_t port_place(const Trial *t, int port, int what)
+static uint32_t port_place(const FactsTrial *t, int port, int what)
 {
     return t->at[LIEDER_AT_PORT + LIEDER_PER_PORT * port + what];
 }
 
-static bool port_comes_in(const Trial *t, int port)
+static bool port_comes_in(const FactsTrial *t, int port)
 {
     return class_port_incoming(t->def, t->reversed, port);
 }
 
 /* do n reals from a place on differ anywhere? */
-static bool differ(const Trial *t, const double *a, const double *b, uint32_t place, size_t n)
+static bool differ(const FactsTrial *t, const double *a, const double *b, uint32_t place, size_t n)
 {
     for (size_t v = 0; v < t->nvec; v++) {
         size_t from = (v * t->nreal + place) * t->lanes;
@@ -136,7 +136,7 @@ static bool differ(const Trial *t, const double *a, const double *b, uint32_t pl
     return false;
 }
 
-static bool all_zero(const Trial *t, const double *records, uint32_t place, int n)
+static bool all_zero(const FactsTrial *t, const double *records, uint32_t place, int n)
 {
     for (size_t v = 0; v < t->nvec; v++)
         for (size_t i = 0; i < (size_t)n * t->lanes; i++)
@@ -146,7 +146,7 @@ static bool all_zero(const Trial *t, const double *records, uint32_t place, int 
 }
 
 /* n reals from a place on become zero */
-static void clear(const Trial *t, double *records, uint32_t place, size_t n)
+static void clear(const FactsTrial *t, double *records, uint32_t place, size_t n)
 {
     for (size_t v = 0; v < t->nvec; v++)
         memset(records + (v * t->nreal + place) * t->lanes, 0, n * t->lanes * sizeof(double));
@@ -155,7 +155,7 @@ static void clear(const Trial *t, double *records, uint32_t place, size_t n)
 /* ------------------------------------------------------------------ runs */
 
 /* runs a block on the records of all trial points */
-static void run_facts(const Trial *t, LiederCode code, double *records, double bias_scale)
+static void run_facts(const FactsTrial *t, LiederCode code, double *records, double bias_scale)
 {
     if (!code.run)
         return;
@@ -169,7 +169,7 @@ static void run_facts(const Trial *t, LiederCode code, double *records, double b
     lieder_run(code, &strip, t->at, 0);
 }
 
-static void run_unit(const Trial *t, int unit, double *records)
+static void run_unit(const FactsTrial *t, int unit, double *records)
 {
     if (unit == 0) {
         run_facts(t, t->k->incoming[t->reversed], records, 1);
@@ -180,7 +180,7 @@ static void run_unit(const Trial *t, int unit, double *records)
 }
 
 /* records with everything that stands before a unit in its class */
-static void begin(const Trial *t, double *records, int unit)
+static void begin(const FactsTrial *t, double *records, int unit)
 {
     memcpy(records, t->start, t->bytes);
     for (int u = 0; u < unit; u++)
@@ -190,7 +190,7 @@ static void begin(const Trial *t, double *records, int unit)
 /* ------------------------------------------------------------------ explicit blocks */
 
 /* does a unit change what it sets when these reals are others? */
-static bool unit_reads(Trial *t, int unit, uint32_t place, size_t n)
+static bool unit_reads(FactsTrial *t, int unit, uint32_t place, size_t n)
 {
     if (n == 0)
         return false;
@@ -205,7 +205,7 @@ static bool unit_reads(Trial *t, int unit, uint32_t place, size_t n)
 }
 
 /* the ports that each unit reads and sets */
-static void find_accesses(Trial *t)
+static void find_accesses(FactsTrial *t)
 {
     ClassFacts *f = t->facts;
     for (int u = 0; u < f->nunit; u++)
@@ -227,7 +227,7 @@ static void find_accesses(Trial *t)
 }
 
 /* does a unit read members that another one sets? */
-static bool unit_follows(Trial *t, int unit, int earlier)
+static bool unit_follows(FactsTrial *t, int unit, int earlier)
 {
     begin(t, t->one, earlier);
     memcpy(t->other, t->one, t->bytes);
@@ -244,7 +244,7 @@ static bool unit_follows(Trial *t, int unit, int earlier)
 }
 
 /* false after reporting that a block reads what a later one sets */
-static bool find_sequence(Trial *t)
+static bool find_sequence(FactsTrial *t)
 {
     ClassFacts *f = t->facts;
     for (int u = 0; u < f->nunit; u++)
@@ -266,7 +266,7 @@ static bool find_sequence(Trial *t)
 /* ------------------------------------------------------------------ linear blocks */
 
 /* all blocks of the class */
-static void run_all(const Trial *t, double *records)
+static void run_all(const FactsTrial *t, double *records)
 {
     for (int u = 0; u < t->facts->nunit; u++)
         run_unit(t, u, records);
@@ -274,7 +274,7 @@ static void run_all(const Trial *t, double *records)
     run_facts(t, t->k->inward[t->reversed], records, 1);
 }
 
-static void find_rests(Trial *t)
+static void find_rests(FactsTrial *t)
 {
     memcpy(t->one, t->start, t->bytes);
     run_all(t, t->one);
@@ -288,7 +288,7 @@ static void find_rests(Trial *t)
 }
 
 /* does anything but signals that are not basic depend on incoming signals that are not basic? */
-static bool basic_alone(Trial *t)
+static bool basic_alone(FactsTrial *t)
 {
     const int *basic = t->k->basic_signals;
     uint32_t self = t->at[LIEDER_AT_SELF];
@@ -315,7 +315,7 @@ static bool basic_alone(Trial *t)
 
 /* Incoming potentials are the only inputs: those of one port, or, with only_port < 0, of all ports
  * those that are not inertial. */
-static void put_potentials(Trial *t, int only_port)
+static void put_potentials(FactsTrial *t, int only_port)
 {
     memcpy(t->one, t->start, t->bytes);
     for (int u = 0; u < t->facts->nunit; u++)
@@ -335,7 +335,7 @@ static void put_potentials(Trial *t, int only_port)
     run_facts(t, t->k->inward[t->reversed], t->one, 0);
 }
 
-static void find_couples(Trial *t)
+static void find_couples(FactsTrial *t)
 {
     for (int from = 0; from < t->def->nport; from++) {
         put_potentials(t, from);
@@ -349,7 +349,7 @@ static void find_couples(Trial *t)
 }
 
 /* whether a leaf answers to inertial potentials alone, and whether a link mixes them into others */
-static void find_inertial(Trial *t, bool leaf)
+static void find_inertial(FactsTrial *t, bool leaf)
 {
     put_potentials(t, -1);
     for (int p = 0; p < t->def->nport; p++) {
@@ -367,7 +367,7 @@ static void find_inertial(Trial *t, bool leaf)
 /* ------------------------------------------------------------------ all of it */
 
 /* records of all trial points, three copies; false: no memory */
-static bool make_room(Trial *t)
+static bool make_room(FactsTrial *t)
 {
     const LiederAllocator *alloc = &t->session->alloc;
     t->at = memory_zeroed(alloc, class_at_length(t->def) * sizeof *t->at);
@@ -384,7 +384,7 @@ static bool make_room(Trial *t)
     return t->start && t->one && t->other && t->scratch;
 }
 
-static void drop_room(Trial *t)
+static void drop_room(FactsTrial *t)
 {
     const LiederAllocator *alloc = &t->session->alloc;
     memory_free(alloc, t->at, class_at_length(t->def) * sizeof *t->at);
@@ -396,7 +396,7 @@ static void drop_room(Trial *t)
 
 /* all facts of a class in one direction of its ports, by running its blocks on records of arbitrary
  * values */
-static bool try_direction(Trial *t, bool leaf)
+static bool try_direction(FactsTrial *t, bool leaf)
 {
     fill_records(t);
     run_facts(t, t->k->constant, t->start, 1);
@@ -465,12 +465,12 @@ LiederStatus class_find_facts(Lieder *session, LiederClass *class_)
         memset(f->after, 0, (size_t)(f->nunit * f->nunit));
         return LIEDER_DONE;
     }
-    Trial t = {.session = session,
-               .class_ = class_,
-               .def = def,
-               .k = k,
-               .facts = f,
-               .lanes = (size_t)k->lanes};
+    FactsTrial t = {.session = session,
+                    .class_ = class_,
+                    .def = def,
+                    .k = k,
+                    .facts = f,
+                    .lanes = (size_t)k->lanes};
     LiederStatus status = make_room(&t) ? LIEDER_DONE : LIEDER_NO_MEMORY;
     for (int p = 0; p < def->nport; p++)
         f->rests[p] = def->ports[p].role == LIEDER_OUT && def->ports[p].domain->npotential &&

@@ -102,10 +102,10 @@ static uint32_t find_port(Flat *flat, uint32_t scope, const char *path, uint32_t
     }
 }
 
-bool flat_find_port(Flat *flat, const char *path, Element *at, int *port)
+bool flat_find_port(Flat *flat, const char *path, LiederElement *at, int *port)
 {
     size_t nwrong = flat->nwrong;
-    *at = (Element){0};
+    *at = (LiederElement){0};
     uint32_t found = find_port(flat, 0, path, &at->sheet, &at->lane);
     flat->nwrong = nwrong; /* the model is as good as before */
     if (found == NOWHERE)

@@ -64,10 +64,6 @@ static inline bool instance_is_held(const Instance *in)
     return in->held != NOWHERE;
 }
 
-/* One component: an instance in one lane of its sheet. A model is known by its scope instead of a
- * sheet, and has no instance. */
-typedef LiederElement Element;
-
 typedef struct Sheet {
     size_t naxis, axis[MAX_AXES], nlane;
     VEC(InstanceRow) rows;
@@ -128,7 +124,7 @@ double sheet_attribute(const Sheet *sheet, uint32_t slot, StateAttribute attribu
 char *flat_path(const Flat *flat, uint32_t sheet, uint32_t instance, size_t lane, char *buffer,
                 size_t size);
 /* component and port of a path, which may lead through an exposed port; false with a diagnostic */
-bool flat_find_port(Flat *flat, const char *path, Element *at, int *port);
+bool flat_find_port(Flat *flat, const char *path, LiederElement *at, int *port);
 size_t flat_bytes(const Flat *flat);
 
 #endif

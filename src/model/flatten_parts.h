@@ -11,14 +11,14 @@
 #define WRONG(path, ...) (flat->nwrong++, diag_error(DIAG, NULL, path, __VA_ARGS__))
 
 /* the arrays on the way of a path: an element, or all lanes of an axis */
-typedef struct Way {
+typedef struct LanePath {
     size_t n;
     struct {
         size_t n;        /* elements */
         ptrdiff_t index; /* the element, or -1 for every lane */
         int axis;        /* or -1 */
     } step[2 * MAX_AXES + MAX_DEPTH];
-} Way;
+} LanePath;
 
 /* the index along each axis */
 void lane_indices(const Sheet *sheet, size_t lane, size_t *at);

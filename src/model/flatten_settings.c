@@ -9,7 +9,7 @@
 #include "base/text.h"
 
 /* does the lane lie on the way, and which element of a set_each list is it */
-static bool on_way(const Way *way, const size_t *at, size_t *position)
+static bool on_way(const LanePath *way, const size_t *at, size_t *position)
 {
     *position = 0;
     for (size_t i = 0; i < way->n; i++) {
@@ -23,7 +23,7 @@ static bool on_way(const Way *way, const size_t *at, size_t *position)
 }
 
 /* whether a set_each list has its numbers in the order of lanes, and one for each */
-static bool way_of_lanes(const Way *way, const Sheet *sheet)
+static bool way_of_lanes(const LanePath *way, const Sheet *sheet)
 {
     bool same = way->n == sheet->naxis;
     for (size_t i = 0; i < way->n && same; i++)
@@ -42,27 +42,27 @@ static bool way_of_lanes(const Way *way, const Sheet *sheet)
     } while (0)
 
 /* a setting on its way down */
-typedef struct Job {
+typedef struct SettingJob {
     uint32_t scope; /* whose model it is written in */
     const Setting *setting;
-    Way way;
-} Job;
+    LanePath way;
+} SettingJob;
 
-static const char *job_path(const Flat *flat, const Job *job, char buffer[512])
+static const char *job_path(const Flat *flat, const SettingJob *job, char buffer[512])
 {
     char text[512];
     setting_text(flat->scopes.items[job->scope].model, job->setting, text, sizeof text);
     return path_below(flat, job->scope, text, buffer, 512);
 }
 
-static const Place *job_place(const Flat *flat, const Job *job, Place *buffer)
+static const Place *job_place(const Flat *flat, const SettingJob *job, Place *buffer)
 {
     return model_place(flat->scopes.items[job->scope].model, &job->setting->range, buffer);
 }
 
 /* writes a setting into one slot */
 static void put_value(Flat *flat, uint32_t sheet_id, uint32_t slot, const Setting *setting,
-                      const Way *way, double value)
+                      const LanePath *way, double value)
 {
     Sheet *sheet = &flat->sheets.items[sheet_id];
     bool all = setting->kind != SET_EACH;
@@ -127,7 +127,7 @@ bool store_table(Flat *flat, Sheet *sheet, uint32_t slot, const double *numbers,
 }
 
 /* a table of rows of two numbers, checked by its class */
-static void put_table(Flat *flat, Sheet *sheet, uint32_t slot, const Job *job,
+static void put_table(Flat *flat, Sheet *sheet, uint32_t slot, const SettingJob *job,
                       const LiederClassDef *def)
 {
     const double *data = job->setting->numbers->values;
@@ -175,10 +175,10 @@ double sheet_attribute(const Sheet *sheet, uint32_t slot, StateAttribute attribu
 
 /* the number of a setting that has one for each element of the arrays on its path, or the same for
  * all */
-static void put_number(Flat *flat, uint32_t sheet_id, uint32_t slot, const Job *job)
+static void put_number(Flat *flat, uint32_t sheet_id, uint32_t slot, const SettingJob *job)
 {
     const Setting *setting = job->setting;
-    const Way *way = &job->way;
+    const LanePath *way = &job->way;
     if (setting->kind != SET_EACH) {
         put_value(flat, sheet_id, slot, setting, way, setting->value);
         return;
@@ -207,7 +207,7 @@ static void put_number(Flat *flat, uint32_t sheet_id, uint32_t slot, const Job *
 }
 
 static void set_attribute(Flat *flat, uint32_t sheet_id, uint32_t state, StateAttribute attribute,
-                          const Job *job)
+                          const SettingJob *job)
 {
     if (job->setting->kind == SET_VECTOR) {
         WRONG_SETTING(job, "an attribute of a state is one number\ngive one");
@@ -220,7 +220,7 @@ static void set_attribute(Flat *flat, uint32_t sheet_id, uint32_t state, StateAt
 
 /* a number, vector or table of an instance; `to` has its slot */
 static void set_slot(Flat *flat, uint32_t sheet_id, uint32_t instance, const Setting *to,
-                     const Job *job)
+                     const SettingJob *job)
 {
     Sheet *sheet = &flat->sheets.items[sheet_id];
     const Instance in = sheet_instance(sheet, instance);
@@ -265,7 +265,7 @@ static void set_slot(Flat *flat, uint32_t sheet_id, uint32_t instance, const Set
 
 /* the rest of a path as text names a member of an instance */
 static void set_member(Flat *flat, uint32_t sheet_id, uint32_t instance, const char *name,
-                       const Job *job)
+                       const SettingJob *job)
 {
     const Sheet *sheet = &flat->sheets.items[sheet_id];
     const LiederClass *class_ = sheet_instance(sheet, instance).class_;
@@ -285,7 +285,7 @@ static void set_member(Flat *flat, uint32_t sheet_id, uint32_t instance, const c
 }
 
 /* once per setting, not per element: the list of a set_each may be long */
-static bool setting_is_finite(Flat *flat, const Job *job)
+static bool setting_is_finite(Flat *flat, const SettingJob *job)
 {
     const Setting *setting = job->setting;
     const NumberList *list = setting_has_list(setting) ? setting->numbers : NULL;
@@ -319,11 +319,11 @@ void report_index(Flat *flat, const Declaration *d, const PathStep *step, const 
           step->index[k] + 1, dim[k], d->name);
 }
 
-static void go_on(Flat *flat, uint32_t scope, uint32_t step, const char *rest, Job *job);
+static void go_on(Flat *flat, uint32_t scope, uint32_t step, const char *rest, SettingJob *job);
 
 /* into one element of a declaration, or into all of them */
 static void enter_elements(Flat *flat, uint32_t scope, uint32_t d, ptrdiff_t element, uint32_t step,
-                           const char *rest, Job *job)
+                           const char *rest, SettingJob *job)
 {
     const Scope *s = &flat->scopes.items[scope];
     const Declaration *decl = &s->model->declarations.items[d];
@@ -335,7 +335,7 @@ static void enter_elements(Flat *flat, uint32_t scope, uint32_t d, ptrdiff_t ele
         axis = -2 - flat->scopes.items[first].index;
     size_t begin = element >= 0 ? (size_t)element : 0;
     size_t end = axis >= 0 || element >= 0 ? begin + 1 : decl->n;
-    Way *way = &job->way;
+    LanePath *way = &job->way;
     size_t depth = way->n;
     for (size_t i = begin; i < end; i++) {
         if (native) {
@@ -360,7 +360,7 @@ static void enter_elements(Flat *flat, uint32_t scope, uint32_t d, ptrdiff_t ele
 }
 
 /* What is left of a path as text: below a template, or wrong. */
-static void go_on_by_name(Flat *flat, uint32_t scope, const char *rest, Job *job)
+static void go_on_by_name(Flat *flat, uint32_t scope, const char *rest, SettingJob *job)
 {
     PathStep step;
     const char *here = rest;
@@ -414,7 +414,7 @@ static void go_on_by_name(Flat *flat, uint32_t scope, const char *rest, Job *job
 }
 
 /* the next step of a setting, or what is left as text */
-static void go_on(Flat *flat, uint32_t scope, uint32_t step, const char *rest, Job *job)
+static void go_on(Flat *flat, uint32_t scope, uint32_t step, const char *rest, SettingJob *job)
 {
     if (step >= job->setting->nstep) {
         go_on_by_name(flat, scope, rest, job);
@@ -429,7 +429,7 @@ static void go_on(Flat *flat, uint32_t scope, uint32_t step, const char *rest, J
 
 void apply_setting(Flat *flat, uint32_t scope, const Setting *setting)
 {
-    Job job; /* not all of it: the way has room for many steps */
+    SettingJob job; /* not all of it: the way has room for many steps */
     job.scope = scope;
     job.setting = setting;
     job.way.n = 0;

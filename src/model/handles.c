@@ -32,16 +32,16 @@ typedef struct Miss {
 } Miss;
 
 /* a path on its way down */
-typedef struct Search {
+typedef struct HandleSearch {
     const LiederSystem *system;
     bool rows;  /* arrays have no indices: the first element stands for all */
     size_t row; /* then its number */
     bool derivative;
     const char *end; /* of the path: before the ")" of a derivative */
     Miss miss;
-} Search;
+} HandleSearch;
 
-static bool fail_handle(Search *s, MissKind kind, const LiederElement *at, const char *begin,
+static bool fail_handle(HandleSearch *s, MissKind kind, const LiederElement *at, const char *begin,
                         const char *end)
 {
     s->miss = (Miss){.kind = kind, .at = *at, .begin = begin, .end = end};
@@ -74,7 +74,8 @@ static const char *last_bracket(const char *name, size_t n)
 }
 
 /* the variable at the end of a path: "phi", "r[2]", "frame_a.x" */
-static bool search_item(Search *s, const LiederElement *at, const char *name, LiederHandle *handle)
+static bool search_item(HandleSearch *s, const LiederElement *at, const char *name,
+                        LiederHandle *handle)
 {
     const LiederSystem *system = s->system;
     size_t nitem = lieder_tree_item_count(system, at), n = (size_t)(s->end - name);
@@ -107,8 +108,8 @@ static bool search_item(Search *s, const LiederElement *at, const char *name, Li
 }
 
 /* a port that the model names: the variable of the signal inside */
-static bool search_port(Search *s, uint32_t scope, size_t lane, const char *name, size_t length,
-                        LiederHandle *handle)
+static bool search_port(HandleSearch *s, uint32_t scope, size_t lane, const char *name,
+                        size_t length, LiederHandle *handle)
 {
     const Flat *flat = &s->system->flat;
     const LiederModel *model = flat->scopes.items[scope].model;
@@ -126,7 +127,7 @@ static bool search_port(Search *s, uint32_t scope, size_t lane, const char *name
 }
 
 /* the row of a port of the model itself; ports of models inside have none */
-static bool port_row(Search *s, const RowCounts *rows, uint32_t scope, const char *name)
+static bool port_row(HandleSearch *s, const RowCounts *rows, uint32_t scope, const char *name)
 {
     const LiederModel *model = s->system->flat.scopes.items[0].model;
     for (size_t i = 0; scope == 0 && i < rows->ports.n; i++)
@@ -139,7 +140,7 @@ static bool port_row(Search *s, const RowCounts *rows, uint32_t scope, const cha
 }
 
 /* follows a path from an element down; on failure s->miss says where it ended */
-static bool search(Search *s, LiederElement at, const char *path, LiederHandle *handle)
+static bool search(HandleSearch *s, LiederElement at, const char *path, LiederHandle *handle)
 {
     const LiederSystem *system = s->system;
     const RowCounts *rows = s->rows ? row_counts(system) : NULL;
@@ -184,11 +185,11 @@ static bool search(Search *s, LiederElement at, const char *path, LiederHandle *
 }
 
 /* "der(name)" is the derivative of a state */
-static Search search_begin(const LiederSystem *system, const char **path, bool rows)
+static HandleSearch search_begin(const LiederSystem *system, const char **path, bool rows)
 {
     size_t n = strlen(*path);
     bool derivative = n > 5 && strncmp(*path, "der(", 4) == 0 && (*path)[n - 1] == ')';
-    Search s = {
+    HandleSearch s = {
         .system = system, .rows = rows, .derivative = derivative, .end = *path + n - derivative};
     *path += derivative ? 4 : 0;
     return s;
@@ -197,7 +198,7 @@ static Search search_begin(const LiederSystem *system, const char **path, bool r
 /* ------------------------------------------------------------------ what was meant */
 
 /* the nearest name among those that could stand there */
-static Guess guess_near(const Search *s, const char *wrong)
+static Guess guess_near(const HandleSearch *s, const char *wrong)
 {
     const LiederSystem *system = s->system;
     Guess guess = {.name = wrong};
@@ -224,7 +225,7 @@ static const char *class_at(const LiederSystem *system, const LiederElement *at)
 }
 
 /* reports where the path leads nowhere, with the whole path as it was probably meant */
-static void report_miss(const Search *s, const char *whole)
+static void report_miss(const HandleSearch *s, const char *whole)
 {
     Diagnostics *diag = &s->system->session->diag;
     const Miss *m = &s->miss;
@@ -289,14 +290,14 @@ static void report_miss(const Search *s, const char *whole)
 bool lieder_handle_search(const LiederSystem *system, const LiederElement *from, const char *path,
                           LiederHandle *handle)
 {
-    Search s = search_begin(system, &path, false);
+    HandleSearch s = search_begin(system, &path, false);
     return search(&s, from ? *from : lieder_tree_root(system), path, handle);
 }
 
 LiederStatus lieder_handle_find(LiederSystem *system, const char *path, LiederHandle *handle)
 {
     const char *inner = path;
-    Search s = search_begin(system, &inner, false);
+    HandleSearch s = search_begin(system, &inner, false);
     if (search(&s, lieder_tree_root(system), inner, handle))
         return LIEDER_DONE;
     report_miss(&s, path);
@@ -307,7 +308,7 @@ ptrdiff_t lieder_variable_find(LiederSystem *system, const char *name)
 {
     LiederHandle unused;
     const char *inner = name;
-    Search s = search_begin(system, &inner, true);
+    HandleSearch s = search_begin(system, &inner, true);
     if (search(&s, lieder_tree_root(system), inner, &unused))
         return (ptrdiff_t)s.row;
     report_miss(&s, name);
@@ -340,7 +341,7 @@ const char *lieder_handle_name(const LiederSystem *system, const LiederHandle *h
 }
 
 /* where a number counts: the component may sleep, then at home */
-static Seat seat_of_number(const LiederSystem *system, const Element *e, const Seat *home)
+static Seat seat_of_number(const LiederSystem *system, const LiederElement *e, const Seat *home)
 {
     Seat now = current_seat(system, e);
     return now.shape == NOWHERE ? *home : now;
@@ -349,7 +350,7 @@ static Seat seat_of_number(const LiederSystem *system, const Element *e, const S
 /* an input that nothing drives */
 static bool is_open(const LiederSystem *system, const LiederHandle *handle, const ClassVariable *v)
 {
-    const Element *e = &handle->element;
+    const LiederElement *e = &handle->element;
     Seat home = system_place(system, e->sheet, e->instance); /* the shape counts, not the lane */
     if (v->port < 0 || v->slot < 0 || home.shape == NOWHERE)
         return false;

@@ -13,28 +13,28 @@
 
 #include <string.h>
 
-typedef struct Search {
+typedef struct KnownSearch {
     const Program *p;
     uint8_t *may_change; /* by place: may be another number tomorrow, or in another lane */
     bool found;          /* among the places visited */
-} Search;
+} KnownSearch;
 
 static void find_may_change(void *user, uint32_t first, uint32_t n)
 {
-    Search *s = user;
+    KnownSearch *s = user;
     for (uint32_t i = first; i < first + n && i < s->p->nreal; i++)
         s->found |= s->may_change[i];
 }
 
 static void mark_may_change(void *user, uint32_t first, uint32_t n)
 {
-    Search *s = user;
+    KnownSearch *s = user;
     for (uint32_t i = first; i < first + n && i < s->p->nreal; i++)
         s->may_change[i] = 1;
 }
 
 /* numbers that differ or may be set in a run, and all that constant blocks make of them */
-static void collect_may_change(const SystemShape *ss, Search *s)
+static void collect_may_change(const SystemShape *ss, KnownSearch *s)
 {
     const Program *p = s->p;
     for (size_t i = 0; i < p->parameters.n; i++) {
@@ -58,7 +58,7 @@ bool known_find(SystemShape *ss, const LiederAllocator *alloc, Known *to)
 {
     const Program *p = &ss->lean;
     size_t lanes = (size_t)p->lanes, n = ss->strip_bytes / sizeof(double);
-    Search s = {.p = p, .may_change = memory_zeroed(alloc, p->nreal)};
+    KnownSearch s = {.p = p, .may_change = memory_zeroed(alloc, p->nreal)};
     double *a = memory_aligned(alloc, ss->strip_bytes), *b = memory_aligned(alloc, ss->strip_bytes);
     bool ok = s.may_change && a && b;
     to->places.n = 0;

@@ -35,37 +35,37 @@ const NetVectors *net_vectors_of(LiederIsa isa)
 /* ------------------------------------------------------------------ parameters */
 
 /* a part or tie: its shape, and which components of the whole its lanes are, `n` for each */
-typedef struct Piece {
+typedef struct NetPiece {
     SystemShape *ss;
     const uint32_t *components;
     size_t n;
-} Piece;
+} NetPiece;
 
 static size_t piece_count(const Net *net)
 {
     return net->parts.n + net->ties.n;
 }
 
-static Piece piece_at(Net *net, size_t index)
+static NetPiece piece_at(Net *net, size_t index)
 {
     if (index < net->parts.n) {
         NetPart *part = net->parts.items[index];
-        return (Piece){&part->ss, part->components.items, part->shape.components.n};
+        return (NetPiece){&part->ss, part->components.items, part->shape.components.n};
     }
     NetTie *tie = net->ties.items[index - net->parts.n];
-    return (Piece){&tie->ss, tie->components.items, 1};
+    return (NetPiece){&tie->ss, tie->components.items, 1};
 }
 
 /* slot s of component i: is it a number that blocks read? */
-static bool slot_is_number(const Piece *piece, size_t i, int s)
+static bool slot_is_number(const NetPiece *piece, size_t i, int s)
 {
     const LiederMember *m = piece->ss->shape->components.items[i].class_->slots[s].member;
     return !m || !(member_has_start(m) || m->length == 0);
 }
 
 /* the number of slot s of component i in lane l of a piece, where the whole has `lane` */
-static double whole_number(const SystemShape *whole, const Piece *piece, size_t i, int s, size_t l,
-                           size_t lane)
+static double whole_number(const SystemShape *whole, const NetPiece *piece, size_t i, int s,
+                           size_t l, size_t lane)
 {
     uint32_t component = piece->components[l * piece->n + i];
     const SlotValue *v = slot_of(whole, component, (uint32_t)s);
@@ -73,7 +73,7 @@ static double whole_number(const SystemShape *whole, const Piece *piece, size_t 
 }
 
 /* do the lanes of a piece differ there, in any lane of the whole? */
-static bool slot_differs(const SystemShape *whole, const Piece *piece, size_t i, int s)
+static bool slot_differs(const SystemShape *whole, const NetPiece *piece, size_t i, int s)
 {
     for (size_t lane = 0; lane < (whole->lanes_differ ? whole->shape->nlane : 1); lane++) {
         double first = whole_number(whole, piece, i, s, 0, lane);
@@ -87,7 +87,7 @@ static bool slot_differs(const SystemShape *whole, const Piece *piece, size_t i,
 }
 
 /* lists for the numbers that lanes of a piece do not share */
-static bool reserve_piece(const SystemShape *whole, const Piece *piece,
+static bool reserve_piece(const SystemShape *whole, const NetPiece *piece,
                           const LiederAllocator *alloc)
 {
     SystemShape *ss = piece->ss;
@@ -117,14 +117,14 @@ bool net_reserve(const SystemShape *ss, Net *net)
     net->stale = true;
     net->reserved = true;
     for (size_t i = 0; i < piece_count(net) && net->reserved; i++) {
-        Piece piece = piece_at(net, i);
+        NetPiece piece = piece_at(net, i);
         net->reserved = reserve_piece(ss, &piece, net->alloc);
     }
     return net->reserved;
 }
 
 /* the numbers of `lane` of the whole into the lanes of a piece */
-static void load_piece(const SystemShape *whole, const Piece *piece, size_t lane)
+static void load_piece(const SystemShape *whole, const NetPiece *piece, size_t lane)
 {
     SystemShape *ss = piece->ss;
     for (size_t i = 0; i < piece->n; i++)
@@ -153,7 +153,7 @@ static bool load_parameters(const SystemShape *ss, Net *net, size_t lane)
     if (!net->stale && (lane == net->loaded || !ss->lanes_differ))
         return true;
     for (size_t i = 0; i < piece_count(net); i++) {
-        Piece piece = piece_at(net, i);
+        NetPiece piece = piece_at(net, i);
         load_piece(ss, &piece, lane);
     }
     net->stale = false;

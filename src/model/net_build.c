@@ -235,7 +235,7 @@ static bool carve_shape(Carver *c, Shape *to)
                 return false;
     }
     for (size_t i = 0; i < c->nodes.n; i++) {
-        Node *node = &to->nodes.items[i];
+        ShapeNode *node = &to->nodes.items[i];
         *node = from->nodes.items[c->nodes.items[i]];
         uint32_t first = node->first_taker, end = first + node->ntaker;
         node->driver = node->driver >= 0 ? (int)c->local.items[node->driver] : -1;
@@ -425,11 +425,11 @@ static bool tie_shape(Carver *c, Shape *to, const Component *from)
     to->components.items[0].coupling = COUPLE_BOTH; /* K and k0 get their place */
     for (uint32_t e = 0; e < 2; e++) {
         to->components.items[0].node[e] = e;
-        to->nodes.items[e] = (Node){.domain = from->class_->def->ports[0].domain,
-                                    .driver = -1,
-                                    .group = -1,
-                                    .first_taker = e,
-                                    .ntaker = 1};
+        to->nodes.items[e] = (ShapeNode){.domain = from->class_->def->ports[0].domain,
+                                         .driver = -1,
+                                         .group = -1,
+                                         .first_taker = e,
+                                         .ntaker = 1};
         if (!vec_push(c->alloc, &to->takers, (Taker){0, (int)e}))
             return false;
     }

@@ -90,7 +90,7 @@ static bool join_parts(const Shape *shape, Division *d, const LiederAllocator *a
         d->ntie += tie;
     }
     for (size_t q = 0; q < shape->nodes.n && ok; q++) {
-        const Node *node = &shape->nodes.items[q];
+        const ShapeNode *node = &shape->nodes.items[q];
         uint32_t first = NOWHERE;
         if (node->driver >= 0 && d->shared.items[node->driver])
             continue;

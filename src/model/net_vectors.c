@@ -201,8 +201,8 @@ static bool scale(Net *net, uint32_t *cell)
 }
 
 /* sums of NET_WIDTH columns */
-typedef double Columns[NET_WIDTH];
-static double total(const Columns c)
+typedef double WideNumbers[NET_WIDTH];
+static double total(const WideNumbers c)
 {
     double sum = 0;
     for (int l = 0; l < NET_WIDTH; l++)
@@ -212,7 +212,7 @@ static double total(const Columns c)
 
 LIEDER_INLINE double scale_vector(const Net *net, const double *r, double *scaled, const int k)
 {
-    Columns sum = {0};
+    WideNumbers sum = {0};
     for (size_t c = 0; c < net->ncell; c++) {
         double *to = scaled + c * (size_t)k;
         if (net->halo && net->halo[c]) /* stays zero: a row of another rank */
@@ -241,7 +241,7 @@ static float *cell_vector(const Net *net, float *red, float *black, size_t cell,
 
 LIEDER_INLINE double add_correction(Net *net, double size, const int k)
 {
-    Columns sum = {0};
+    WideNumbers sum = {0};
     for (size_t c = 0; c < net->ncell; c++) {
         size_t stride;
         if (net->halo && net->halo[c])

@@ -46,7 +46,7 @@ static bool add_moves(NetPart *part, uint32_t component, bool clear, uint32_t *f
     bool ok = true;
     *first = (uint32_t)part->moves.n;
     for (int port = 0; port < c->class_->def->nport && ok; port++) {
-        const Node *node = &shape->nodes.items[c->node[port]];
+        const ShapeNode *node = &shape->nodes.items[c->node[port]];
         bool add = false;
         FlowMove move = {.to = flows_at(part, component, port),
                          .n = (uint32_t)(node->domain->nflow * node->domain->nregime)};

@@ -12,8 +12,8 @@ typedef enum WatchSource { FROM_RECORD, FROM_STATES, FROM_WORLD } WatchSource;
 
 /* A value to watch. It is known by its component; where that is evaluated is looked up again when
  * connections have changed. */
-typedef struct Watch {
-    Element element;
+typedef struct ObservedValue {
+    LiederElement element;
     int area; /* LIEDER_SIGNALS ... of a port, or -1: in the struct */
     int port;
     uint32_t offset; /* there */
@@ -24,11 +24,11 @@ typedef struct Watch {
     uint32_t shape;
     size_t lane;
     const char *unit;
-} Watch;
+} ObservedValue;
 
 struct LiederObserver {
     LiederSystem *system;
-    VEC(Watch) watches;
+    VEC(ObservedValue) watches;
     VEC(uint32_t) order; /* by shape and lane, so that each lane is evaluated once */
     VEC(double) sides;   /* values on the other side and choices, where a lane slides */
     bool sorted, flows, warned;
@@ -65,7 +65,7 @@ const char *lieder_observer_unit(const LiederObserver *o, size_t index)
 }
 
 /* where a value stands now */
-static LiederStatus place_watch(LiederSystem *system, Watch *w)
+static LiederStatus place_watch(LiederSystem *system, ObservedValue *w)
 {
     if (w->source == FROM_WORLD)
         return LIEDER_DONE;
@@ -115,14 +115,14 @@ ptrdiff_t lieder_observer_watch(LiederObserver *o, const LiederHandle *handle)
         return -1;
     }
     ptrdiff_t state = lieder_handle_state(system, handle);
-    Watch w = {.element = handle->element,
-               .area = v->area,
-               .port = v->port,
-               .offset = v->offset + handle->index,
-               .source = state >= 0 ? FROM_STATES : FROM_RECORD,
-               .index = state >= 0 ? (size_t)state : 0,
-               .whole = v->info.type != LIEDER_TYPE_REAL,
-               .unit = v->info.unit};
+    ObservedValue w = {.element = handle->element,
+                       .area = v->area,
+                       .port = v->port,
+                       .offset = v->offset + handle->index,
+                       .source = state >= 0 ? FROM_STATES : FROM_RECORD,
+                       .index = state >= 0 ? (size_t)state : 0,
+                       .whole = v->info.type != LIEDER_TYPE_REAL,
+                       .unit = v->info.unit};
     Seat home = home_seat(system, &handle->element);
     bool ready = true;
     if (!owns_element(system, &handle->element)) {
@@ -161,10 +161,10 @@ ptrdiff_t lieder_observer_watch(LiederObserver *o, const LiederHandle *handle)
     return (ptrdiff_t)o->watches.n - 1;
 }
 
-ptrdiff_t observer_watch_real(LiederObserver *o, const Element *element, int index)
+ptrdiff_t observer_watch_real(LiederObserver *o, const LiederElement *element, int index)
 {
     LiederSystem *system = o->system;
-    Watch w = {.element = *element, .area = -1, .offset = (uint32_t)index, .unit = ""};
+    ObservedValue w = {.element = *element, .area = -1, .offset = (uint32_t)index, .unit = ""};
     Seat home = home_seat(system, element);
     if (home.shape == NOWHERE ||
         full_prepare(system, &system->shapes.items[home.shape]) != LIEDER_DONE ||
@@ -192,7 +192,7 @@ bool observer_place(const LiederObserver *o, size_t index, uint32_t *shape, size
     return seat.shape != NOWHERE;
 }
 
-static bool watch_before(const Watch *a, const Watch *b)
+static bool watch_before(const ObservedValue *a, const ObservedValue *b)
 {
     return a->shape != b->shape ? a->shape < b->shape : a->lane < b->lane;
 }
@@ -250,9 +250,9 @@ static LiederStatus watch_together(LiederObserver *o, double t, const double *x)
 static LiederStatus read_watches(LiederObserver *o, double t, const double *x, double *values)
 {
     LiederSystem *system = o->system;
-    const Watch *last = NULL;
+    const ObservedValue *last = NULL;
     for (size_t i = 0; i < o->watches.n; i++) {
-        const Watch *w = &o->watches.items[o->order.items[i]];
+        const ObservedValue *w = &o->watches.items[o->order.items[i]];
         if (w->source != FROM_RECORD || w->shape == NOWHERE) {
             values[o->order.items[i]] = w->source == FROM_WORLD ? w->value
                                         : w->shape == NOWHERE   ? NAN
@@ -314,7 +314,7 @@ static LiederStatus read_slides(LiederObserver *o, double t, const double *x, do
         system->moment.choices = held;
     }
     for (size_t i = 0; i < n && status == LIEDER_DONE; i++) {
-        const Watch *w = &o->watches.items[i];
+        const ObservedValue *w = &o->watches.items[i];
         if (w->source != FROM_RECORD || w->shape == NOWHERE)
             continue;
         double slide = lane_slide(system, &system->shapes.items[w->shape], w->lane);

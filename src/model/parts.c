@@ -114,19 +114,19 @@ void rest_choices(const LiederSystem *system, double *values)
 
 /* ------------------------------------------------------------------ parts */
 
-uint64_t hash_element(const Element *e)
+uint64_t hash_element(const LiederElement *e)
 {
     uint64_t numbers[3] = {e->sheet, e->instance, e->lane};
     return hash_bytes(HASH_SEED, numbers, sizeof numbers);
 }
 
-bool same_element(const Element *a, const Element *b)
+bool same_element(const LiederElement *a, const LiederElement *b)
 {
     return a->sheet == b->sheet && a->instance == b->instance && a->lane == b->lane;
 }
 
 /* where a part stands in the table, or would stand */
-static uint32_t *find_entry(const Structure *s, const Element *e)
+static uint32_t *find_entry(const Structure *s, const LiederElement *e)
 {
     size_t at = hash_element(e) & (s->ntable - 1);
     while (s->table[at] && !same_element(&s->parts.items[s->table[at] - 1].element, e))
@@ -134,12 +134,12 @@ static uint32_t *find_entry(const Structure *s, const Element *e)
     return &s->table[at];
 }
 
-uint32_t find_part(const Structure *s, const Element *e)
+uint32_t find_part(const Structure *s, const LiederElement *e)
 {
     return s->ntable ? *find_entry(s, e) - 1 : NOWHERE; /* zero minus one is NOWHERE */
 }
 
-Seat current_seat(const LiederSystem *system, const Element *e)
+Seat current_seat(const LiederSystem *system, const LiederElement *e)
 {
     uint32_t part = find_part(&system->structure, e);
     Seat seat = part != NOWHERE ? system->structure.parts.items[part].now : home_seat(system, e);
@@ -148,8 +148,8 @@ Seat current_seat(const LiederSystem *system, const Element *e)
     return seat;
 }
 
-Element element_at(const LiederSystem *system, const SystemShape *ss, uint32_t component,
-                   size_t lane)
+LiederElement element_at(const LiederSystem *system, const SystemShape *ss, uint32_t component,
+                         size_t lane)
 {
     if (ss->room)
         return system->structure.parts
@@ -157,7 +157,7 @@ Element element_at(const LiederSystem *system, const SystemShape *ss, uint32_t c
             .element;
     lane += ss->shape->first_lane;
     const Batch *batch = batch_of_lane(ss->shape, lane);
-    return (Element){batch->sheet, batch->instances[component], lane - batch->first_lane};
+    return (LiederElement){batch->sheet, batch->instances[component], lane - batch->first_lane};
 }
 
 /* room for so many parts, at most half full; false: no memory */
@@ -179,17 +179,17 @@ static bool grow_table(Structure *s, size_t nparts, const LiederAllocator *alloc
     return true;
 }
 
-const LiederClassDef *def_of(const LiederSystem *system, const Element *e)
+const LiederClassDef *def_of(const LiederSystem *system, const LiederElement *e)
 {
     return sheet_instance(&system->flat.sheets.items[e->sheet], e->instance).class_->def;
 }
 
-static uint32_t add_part(LiederSystem *system, const Element *e, const Seat *seat)
+static uint32_t add_part(LiederSystem *system, const LiederElement *e, const Seat *seat)
 {
     Structure *s = &system->structure;
     uint32_t id = (uint32_t)s->parts.n, nport = (uint32_t)def_of(system, e)->nport;
     s->parts.items[s->parts.n++] =
-        (Part){.element = *e, .now = *seat, .first_port = (uint32_t)s->ports.n};
+        (StructurePart){.element = *e, .now = *seat, .first_port = (uint32_t)s->ports.n};
     *find_entry(s, e) = id + 1;
     for (uint32_t p = 0; p < nport; p++, s->ports.n++)
         s->ports.items[s->ports.n] = (PartPort){id, (uint32_t)s->ports.n};
@@ -211,7 +211,7 @@ bool make_parts(LiederSystem *system, const Seat *seat)
         return false;
     uint32_t first = (uint32_t)s->parts.n;
     for (uint32_t c = 0; c < shape->components.n; c++) {
-        Element e = {batch->sheet, batch->instances[c], seat->lane - batch->first_lane};
+        LiederElement e = {batch->sheet, batch->instances[c], seat->lane - batch->first_lane};
         add_part(system, &e, &(Seat){seat->shape, c, seat->lane});
     }
     /* a node is a ring: each port after the one that stands for the node */
@@ -222,7 +222,7 @@ bool make_parts(LiederSystem *system, const Seat *seat)
             Instance chief = sheet_held(sheet, sheet->port_held.items[node]);
             if (node == in.first_port + p)
                 continue;
-            const Part *of =
+            const StructurePart *of =
                 &s->parts.items[first + system_place(system, batch->sheet, chief.number).component];
             PartPort *a = &s->ports.items[of->first_port + (node - chief.first_port)];
             uint32_t id = s->parts.items[first + c].first_port + p;

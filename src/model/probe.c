@@ -29,7 +29,7 @@ static bool add_unknowns(SystemShape *ss, uint32_t i, const LiederAllocator *all
 /* and a free node */
 static bool add_potentials(SystemShape *ss, uint32_t n, const LiederAllocator *alloc)
 {
-    const Node *node = &ss->shape->nodes.items[n];
+    const ShapeNode *node = &ss->shape->nodes.items[n];
     for (uint32_t k = 0; k < (uint32_t)node->domain->npotential; k++) {
         UnknownPlace u = {ss->shape->takers.items[node->first_taker].component,
                           ss->full.potential_of.items[n] + k, k, n};
@@ -103,7 +103,7 @@ static double residual_of(const SystemShape *ss, const double *rec, const Unknow
     size_t lanes = (size_t)p->lanes;
     if (u->node == NOWHERE)
         return rec[u->residual * lanes];
-    const Node *node = &ss->shape->nodes.items[u->node];
+    const ShapeNode *node = &ss->shape->nodes.items[u->node];
     double sum = 0;
     for (uint32_t t = node->first_taker; t < node->first_taker + node->ntaker; t++) {
         const Taker *taker = &ss->shape->takers.items[t];

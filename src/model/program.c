@@ -78,7 +78,7 @@ static bool reads_all(const Builder *b, uint32_t i)
     for (int port = 0; port < c->class_->def->nport; port++) {
         if (port_incoming(c, port))
             continue;
-        const Node *node = &shape->nodes.items[c->node[port]];
+        const ShapeNode *node = &shape->nodes.items[c->node[port]];
         for (uint32_t t = node->first_taker; t < node->first_taker + node->ntaker; t++) {
             uint32_t other = shape->takers.items[t].component;
             const Component *o = &shape->components.items[other];
@@ -115,7 +115,7 @@ static bool feeds_wanted(const Builder *b, uint32_t i)
     for (int port = 0; port < c->class_->def->nport; port++) {
         if (port_incoming(c, port))
             continue;
-        const Node *node = &shape->nodes.items[c->node[port]];
+        const ShapeNode *node = &shape->nodes.items[c->node[port]];
         for (uint32_t t = node->first_taker; t < node->first_taker + node->ntaker; t++)
             if (shape->takers.items[t].component != i &&
                 b->wanted.items[shape->takers.items[t].component])
@@ -218,7 +218,7 @@ static void answer_op(Builder *b, uint32_t component, int port, int variant)
  * asks for */
 static void leaves_answer(Builder *b, uint32_t node)
 {
-    const Node *nd = &b->shape->nodes.items[node];
+    const ShapeNode *nd = &b->shape->nodes.items[node];
     for (uint32_t t = nd->first_taker; t < nd->first_taker + nd->ntaker; t++) {
         const Taker *taker = &b->shape->takers.items[t];
         const Component *c = &b->shape->components.items[taker->component];
@@ -376,7 +376,7 @@ static bool add_moves(Builder *b, uint32_t component)
     const Shape *shape = b->shape;
     const Component *c = &shape->components.items[component];
     for (int port = 0; port < c->class_->def->nport; port++) {
-        const Node *node = &shape->nodes.items[c->node[port]];
+        const ShapeNode *node = &shape->nodes.items[c->node[port]];
         uint32_t n = (uint32_t)(node->domain->nflow * node->domain->nregime);
         if (n == 0 || port_incoming(c, port) || node->driver != (int)component ||
             node->driver_port != port)

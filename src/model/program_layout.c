@@ -89,7 +89,7 @@ void place_fixed(Builder *b)
         at[LIEDER_AT_SAVE] = nsave ? area_take(b, nsave) : 0;
         for (int port = 0; port < def->nport; port++) {
             uint32_t node = c->node[port];
-            const Node *nd = &shape->nodes.items[node];
+            const ShapeNode *nd = &shape->nodes.items[node];
             if (p->signal_of.items[node] == NOWHERE) {
                 p->signal_of.items[node] = area_take(b, (uint32_t)nd->domain->nsignal);
                 if (nd->grounded || p->full)

@@ -59,7 +59,7 @@ static bool fill_state(LiederSystem *system, const SystemShape *ss, size_t s)
     uint32_t slot = state_slot(class_, ref->member);
     Scales *c = &system->scales;
     for (size_t lane = 0; lane < ss->shape->nlane; lane++) {
-        Element e = element_at(system, ss, ref->component, lane);
+        LiederElement e = element_at(system, ss, ref->component, lane);
         const Sheet *sheet = &system->flat.sheets.items[e.sheet];
         uint32_t at = sheet_instance(sheet, e.instance).first_slot + slot;
         double *to[] = {&c->nominal[home_state(ss, s, lane)], &c->min[home_state(ss, s, lane)],

@@ -20,7 +20,7 @@ const char *finder_path(Finder *f, uint32_t component, char *buffer, size_t size
     if (!f->origin)
         return flat_path(f->flat, f->sheet_id, sheet_held(f->sheet, instance).number, 0, buffer,
                          size);
-    const Element *e = &f->origin[instance];
+    const LiederElement *e = &f->origin[instance];
     return flat_path(f->flat, e->sheet, e->instance, e->lane, buffer, size);
 }
 
@@ -219,12 +219,12 @@ static bool copy_structure(Finder *f, Shape *shape)
     if (!vec_reserve(alloc, &shape->takers, ntaker))
         return false;
     for (size_t n = 0; n < f->node_list.n; n++) {
-        Node *node = &shape->nodes.items[n];
+        ShapeNode *node = &shape->nodes.items[n];
         uint32_t at = f->node_list.items[n];
-        *node = (Node){.driver = -1,
-                       .group = -1,
-                       .first_taker = (uint32_t)shape->takers.n,
-                       .ntaker = f->node_first[at + 1] - f->node_first[at]};
+        *node = (ShapeNode){.driver = -1,
+                            .group = -1,
+                            .first_taker = (uint32_t)shape->takers.n,
+                            .ntaker = f->node_first[at + 1] - f->node_first[at]};
         for (uint32_t k = f->node_first[at]; k < f->node_first[at + 1]; k++) {
             uint32_t port = f->node_ports[k], instance = f->sheet->port_held.items[port];
             Instance in = sheet_held(f->sheet, instance);
@@ -324,7 +324,7 @@ void shapes_drop(ShapeList *list, const LiederAllocator *alloc)
 size_t shape_bytes(const Shape *shape)
 {
     return sizeof *shape + shape->components.room * sizeof(Component) +
-           shape->nodes.room * sizeof(Node) + shape->takers.room * sizeof(Taker) +
+           shape->nodes.room * sizeof(ShapeNode) + shape->takers.room * sizeof(Taker) +
            shape->batches.room * sizeof(Batch) +
            shape->batches.n * shape->components.n * sizeof(uint32_t) +
            shape->order.room * sizeof(Step) +
@@ -574,7 +574,7 @@ static bool take_subsystem(Finder *f, void *user)
     return vec_push(f->alloc, &found->list, s);
 }
 
-LiederStatus find_subsystems(ShapeList *list, Flat *flat, Sheet *sheet, const Element *origin,
+LiederStatus find_subsystems(ShapeList *list, Flat *flat, Sheet *sheet, const LiederElement *origin,
                              Subsystems *found)
 {
     Finder f = {.flat = flat,

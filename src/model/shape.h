@@ -10,7 +10,7 @@
 
 #include "model/flatten.h"
 
-typedef struct Node { /* a connection set */
+typedef struct ShapeNode { /* a connection set */
     const LiederDomain *domain;
     int driver, driver_port; /* component that decides signals and potentials; -1: an open input,
                                 or a free node */
@@ -19,7 +19,7 @@ typedef struct Node { /* a connection set */
     bool free;     /* its potentials are unknowns, the sums of flows their equations */
     bool constant; /* its signals never change */
     bool grounded; /* its potentials are known without solving anything */
-} Node;
+} ShapeNode;
 
 typedef struct Taker {
     uint32_t component;
@@ -72,7 +72,7 @@ typedef struct Shape {
     VEC(Component) components;
     VEC(uint32_t) port_nodes; /* node of every port, component by component */
     VEC(uint8_t) switches;
-    VEC(Node) nodes;
+    VEC(ShapeNode) nodes;
     VEC(Taker) takers;
     VEC(Step) order;     /* explicit blocks */
     VEC(uint32_t) links; /* links from the roots outward */
@@ -132,7 +132,7 @@ typedef struct Subsystems {
                    size_t nsignature);
     void *user;
 } Subsystems;
-LiederStatus find_subsystems(ShapeList *list, Flat *flat, Sheet *sheet, const Element *origin,
+LiederStatus find_subsystems(ShapeList *list, Flat *flat, Sheet *sheet, const LiederElement *origin,
                              Subsystems *found);
 void shape_remove(ShapeList *list, uint32_t id, const LiederAllocator *alloc);
 

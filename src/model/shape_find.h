@@ -13,7 +13,8 @@ typedef struct Finder {
     const LiederAllocator *alloc;
     uint32_t sheet_id;
     Sheet *sheet;
-    const Element *origin; /* by instance, for a sheet that is no part of the model; or NULL */
+    const LiederElement
+        *origin; /* by instance, for a sheet that is no part of the model; or NULL */
     /* ports of each node, by node representative */
     uint32_t *node_first, *node_ports;
     uint32_t *local_node; /* by node representative: number in this subsystem, or NOWHERE */

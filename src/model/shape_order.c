@@ -45,7 +45,7 @@ static uint32_t count_waiting(const Shape *shape, uint32_t component, int unit)
     const Component *c = &shape->components.items[component];
     uint32_t n = 0;
     for (int p = 0; p < c->class_->def->nport; p++) {
-        const Node *node = &shape->nodes.items[c->node[p]];
+        const ShapeNode *node = &shape->nodes.items[c->node[p]];
         if (port_incoming(c, p) && node->driver >= 0 && unit_reads_port(c->class_, unit, p))
             n += writer_count(&shape->components.items[node->driver], node->driver_port);
     }
@@ -65,7 +65,7 @@ static bool release_block(Ordering *o, uint32_t component, int unit)
 static bool release_takers(Ordering *o, uint32_t component, int port)
 {
     const Shape *shape = o->shape;
-    const Node *node = &shape->nodes.items[shape->components.items[component].node[port]];
+    const ShapeNode *node = &shape->nodes.items[shape->components.items[component].node[port]];
     bool ok = true;
     if (node->driver != (int)component || node->driver_port != port)
         return true;
@@ -163,7 +163,7 @@ static bool unit_is_constant(const Shape *shape, const Component *c, int unit)
     const LiederKernels *k = class_any_kernels(c->class_);
     bool constant = !def->uses_time && !(k && k->iterate.run); /* it begins its search anew */
     for (int p = 0; p < def->nport && constant; p++) {
-        const Node *node = &shape->nodes.items[c->node[p]];
+        const ShapeNode *node = &shape->nodes.items[c->node[p]];
         if (port_incoming(c, p) && unit_reads_port(c->class_, unit, p))
             constant = node->constant && node->driver >= 0;
     }
@@ -181,7 +181,7 @@ static void classify_component(Shape *shape, Component *c)
     c->incoming_constant = true;
     for (int p = 0; p < def->nport; p++)
         if (port_incoming(c, p)) {
-            const Node *node = &shape->nodes.items[c->node[p]];
+            const ShapeNode *node = &shape->nodes.items[c->node[p]];
             if (unit_reads_port(c->class_, 0, p))
                 c->incoming_constant &= node->constant && node->driver >= 0;
             if (!port_is_signal(&def->ports[p]))
@@ -242,7 +242,7 @@ bool shape_classify(Finder *f, Shape *shape)
     }
     bool ok = true;
     for (uint32_t n = 0; n < nnode && ok; n++) {
-        Node *node = &shape->nodes.items[n];
+        ShapeNode *node = &shape->nodes.items[n];
         if (node->domain->npotential == 0 || node->grounded)
             continue;
         uint32_t g = find_group(parent.items, n);

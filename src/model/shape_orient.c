@@ -11,7 +11,7 @@
 static void drive(Finder *f, Shape *shape, uint32_t component, int port)
 {
     char path[512], other[512];
-    Node *node = &shape->nodes.items[shape->components.items[component].node[port]];
+    ShapeNode *node = &shape->nodes.items[shape->components.items[component].node[port]];
     const char *name = shape->components.items[component].class_->def->ports[port].name;
     if (node->driver < 0) {
         node->driver = (int)component;
@@ -67,7 +67,7 @@ bool shape_orient(Finder *f, Shape *shape)
         if (shape->nodes.items[n].driver >= 0 && shape->nodes.items[n].domain->npotential > 0)
             ok = vec_push(f->alloc, &queue, n);
     for (size_t q = 0; q < queue.n && ok; q++) {
-        const Node node = shape->nodes.items[queue.items[q]];
+        const ShapeNode node = shape->nodes.items[queue.items[q]];
         for (uint32_t t = node.first_taker; t < node.first_taker + node.ntaker && ok; t++) {
             uint32_t i = shape->takers.items[t].component;
             int port = shape->takers.items[t].port;
@@ -146,7 +146,7 @@ bool shape_sort_links(Finder *f, Shape *shape)
             placed.items[i] = 1;
             sorted.items[sorted.n++] = i;
             for (int p = c->class_->def->nport; p-- > 0 && ok;) {
-                const Node *node = &shape->nodes.items[c->node[p]];
+                const ShapeNode *node = &shape->nodes.items[c->node[p]];
                 if (port_is_signal(&c->class_->def->ports[p]) || port_incoming(c, p))
                     continue;
                 for (uint32_t t = node->first_taker + node->ntaker;
@@ -183,7 +183,7 @@ void shape_check_ports(Finder *f, Shape *shape)
         for (int p = 0; p < def->nport; p++)
             alone &= shape->nodes.items[c->node[p]].ntaker == 1;
         for (int p = 0; p < def->nport; p++) {
-            const Node *node = &shape->nodes.items[c->node[p]];
+            const ShapeNode *node = &shape->nodes.items[c->node[p]];
             if (port_is_signal(&def->ports[p])) {
                 if (def->ports[p].role == LIEDER_IN && node->driver < 0 && node->ntaker > 1)
                     WRONG(finder_path(f, i, path, sizeof path),
@@ -230,7 +230,7 @@ void join_nodes(const Shape *shape, const Component *c, uint32_t *parent)
 {
     uint32_t first = NOWHERE;
     for (int p = 0; p < c->class_->def->nport; p++) {
-        const Node *node = &shape->nodes.items[c->node[p]];
+        const ShapeNode *node = &shape->nodes.items[c->node[p]];
         if (port_is_signal(&c->class_->def->ports[p]) || node->grounded)
             continue;
         uint32_t g = find_group(parent, c->node[p]);
@@ -250,7 +250,7 @@ bool shape_check_grounds(Finder *f, Shape *shape)
     VEC(uint8_t) reached = {0};
     bool ok = vec_resize(f->alloc, &parent, n) && vec_resize(f->alloc, &reached, n);
     for (uint32_t i = 0; i < n && ok; i++) {
-        Node *node = &shape->nodes.items[i];
+        ShapeNode *node = &shape->nodes.items[i];
         parent.items[i] = i;
         node->free = node->domain->nsignal == 0 && node->driver < 0;
     }

@@ -325,7 +325,7 @@ static int only_port(const Solvable *s, const Component *c)
 {
     int found = -1;
     for (int p = 0; p < c->class_->def->nport; p++) {
-        const Node *node = &s->ss->shape->nodes.items[c->node[p]];
+        const ShapeNode *node = &s->ss->shape->nodes.items[c->node[p]];
         if (node->domain->npotential == 0 || node->grounded)
             continue;
         if (found >= 0)
@@ -344,7 +344,7 @@ static void look_at_leaf(Solvable *s, uint32_t i)
     bool elastic = false;
     int group = -1;
     for (int p = 0; p < c->class_->def->nport; p++) {
-        const Node *node = &s->ss->shape->nodes.items[c->node[p]];
+        const ShapeNode *node = &s->ss->shape->nodes.items[c->node[p]];
         group =
             node->domain->npotential && !node->grounded && node->group >= 0 ? node->group : group;
     }
@@ -539,7 +539,7 @@ static void look_at_link(Solvable *s, uint32_t i)
     int in = -1, nin = 0, group = c->group;
     bool bent = false;
     for (int p = 0; p < c->class_->def->nport; p++) {
-        const Node *node = &s->ss->shape->nodes.items[c->node[p]];
+        const ShapeNode *node = &s->ss->shape->nodes.items[c->node[p]];
         if (node->domain->npotential == 0)
             continue;
         if (port_incoming(c, p)) {

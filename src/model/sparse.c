@@ -156,7 +156,7 @@ LiederStatus sparse_create(SystemShape *ss, const LiederAllocator *alloc)
     bool ok = vec_resize(alloc, &s->node_variable, shape->nodes.n) &&
               vec_resize(alloc, &s->flow_variable, shape->nodes.n);
     for (size_t n = 0; n < shape->nodes.n && ok; n++) {
-        const Node *node = &shape->nodes.items[n];
+        const ShapeNode *node = &shape->nodes.items[n];
         bool solved = node->domain->npotential > 0 && !node->grounded;
         int driven = node->free ? 0 : node->domain->npotential;
         s->node_variable.items[n] = solved ? s->n : -1;
@@ -249,7 +249,7 @@ static void swap_known(SystemShape *ss, const LiederStrip *strip, const Componen
 {
     const double *rec = strip->base;
     for (int port = 0; port < c->class_->def->nport; port++) {
-        const Node *node = &ss->shape->nodes.items[c->node[port]];
+        const ShapeNode *node = &ss->shape->nodes.items[c->node[port]];
         if (!node->grounded || !port_incoming(c, port))
             continue;
         uint32_t place = at[LIEDER_AT_PORT + LIEDER_PER_PORT * port + LIEDER_POTENTIALS];

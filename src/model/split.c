@@ -25,19 +25,17 @@ typedef struct Row {
     const LiederClass *class_;
 } Row;
 
-typedef VEC(uint32_t) Numbers;
-
 typedef struct Splitter {
     const LiederAllocator *alloc;
     const LiederModel *model;
     const LiederRanks *ranks;
     VEC(Row) rows; /* by declaration */
     uint32_t nelement, nport, ncell;
-    Numbers node;          /* by port: union-find */
-    Numbers at;            /* by node: an element of the cell there, or NOWHERE */
-    Numbers cell;          /* by element: union-find, then the number of its cell; or NOWHERE */
-    Numbers ends;          /* by tie: cells of both ends; NOWHERE: ground */
-    Numbers weight;        /* by cell */
+    IndexVec node;         /* by port: union-find */
+    IndexVec at;           /* by node: an element of the cell there, or NOWHERE */
+    IndexVec cell;         /* by element: union-find, then the number of its cell; or NOWHERE */
+    IndexVec ends;         /* by tie: cells of both ends; NOWHERE: ground */
+    IndexVec weight;       /* by cell */
     VEC(uint8_t) ground;   /* by node */
     VEC(uint8_t) fixed;    /* by element: it is ground */
     VEC(uint16_t) part;    /* by cell: 1 + rank */
@@ -182,9 +180,9 @@ static bool join_nodes(Splitter *s)
 }
 
 /* what is done with each element: `node` has those of its ports */
-typedef void Visit(Splitter *s, const Row *row, uint32_t element, const uint32_t *node);
+typedef void RowVisitor(Splitter *s, const Row *row, uint32_t element, const uint32_t *node);
 
-static void visit(Splitter *s, Visit *what)
+static void visit(Splitter *s, RowVisitor *what)
 {
     for (size_t d = 0; d < s->rows.n; d++) {
         const Row *row = &s->rows.items[d];
@@ -349,7 +347,7 @@ static void cut_ranges(Splitter *s)
 }
 
 /* neighbours of each cell as METIS takes them */
-static bool list_neighbours(const Splitter *s, Numbers *first, Numbers *other)
+static bool list_neighbours(const Splitter *s, IndexVec *first, IndexVec *other)
 {
     size_t n = s->ncell;
     if (!vec_resize(s->alloc, first, n + 2) || !vec_resize(s->alloc, other, s->ends.n + 1))
@@ -377,7 +375,7 @@ typedef int Partition(int32_t *n, int32_t *conditions, int32_t *first, int32_t *
 static bool cut_by_metis(Splitter *s)
 {
     Partition *partition = (Partition *)delayed_function("libmetis.so.5", "METIS_PartGraphKway");
-    Numbers first = {0}, other = {0}, part = {0};
+    IndexVec first = {0}, other = {0}, part = {0};
     VEC(uint16_t) found = {0};
     int32_t n = (int32_t)s->ncell, one = 1, count = s->ranks->count, cut;
     if (!partition || s->ends.n >= INT32_MAX || s->ncell >= INT32_MAX)

@@ -107,7 +107,7 @@ static void drop_work(Work *w)
 /* ------------------------------------------------------------------ touch */
 
 /* the part of a component, with all that it is connected to; NOWHERE: no memory */
-static uint32_t part_of(LiederSystem *system, const Element *e)
+static uint32_t part_of(LiederSystem *system, const LiederElement *e)
 {
     uint32_t part = find_part(&system->structure, e);
     if (part != NOWHERE)
@@ -118,7 +118,7 @@ static uint32_t part_of(LiederSystem *system, const Element *e)
 
 static bool touch_part(Work *w, uint32_t part)
 {
-    Part *p = &w->system->structure.parts.items[part];
+    StructurePart *p = &w->system->structure.parts.items[part];
     if (p->touched)
         return true;
     if (!vec_push(SYSTEM_ALLOC(w->system), &w->touched, part))
@@ -128,7 +128,7 @@ static bool touch_part(Work *w, uint32_t part)
 }
 
 /* the whole subsystem of a component, over the rings of its ports */
-static bool touch(Work *w, const Element *e)
+static bool touch(Work *w, const LiederElement *e)
 {
     LiederSystem *system = w->system;
     uint32_t part = part_of(system, e);
@@ -141,7 +141,7 @@ static bool touch(Work *w, const Element *e)
     if (!touch_part(w, part) || !vec_push(ALLOC, &w->leaving, s->parts.items[part].now))
         return false;
     for (size_t i = begin; i < w->touched.n; i++) {
-        const Part *p = &s->parts.items[w->touched.items[i]];
+        const StructurePart *p = &s->parts.items[w->touched.items[i]];
         uint32_t nport = (uint32_t)def_of(system, &p->element)->nport;
         for (uint32_t k = p->first_port; k < p->first_port + nport; k++)
             for (uint32_t q = s->ports.items[k].next; q != k; q = s->ports.items[q].next)
@@ -156,7 +156,7 @@ static bool touch(Work *w, const Element *e)
 /* in the order in which a model of these connections would have declared them */
 static int compare_elements(const void *a, const void *b)
 {
-    const Element *x = a, *y = b;
+    const LiederElement *x = a, *y = b;
     if (x->sheet != y->sheet)
         return x->sheet < y->sheet ? -1 : 1;
     if (x->lane != y->lane)
@@ -168,7 +168,7 @@ static int compare_elements(const void *a, const void *b)
 static bool add_instance(Work *w, uint32_t part)
 {
     LiederSystem *system = w->system;
-    Part *p = &system->structure.parts.items[part];
+    StructurePart *p = &system->structure.parts.items[part];
     Sheet *to = &w->sheet;
     const Sheet *from = &system->flat.sheets.items[p->element.sheet];
     Instance in = sheet_instance(from, p->element.instance);
@@ -191,7 +191,7 @@ static bool add_instance(Work *w, uint32_t part)
     return ok;
 }
 
-static uint32_t local_port(const Work *w, const Element *e, int port)
+static uint32_t local_port(const Work *w, const LiederElement *e, int port)
 {
     const Structure *s = &w->system->structure;
     uint32_t local = s->parts.items[find_part(s, e)].local;
@@ -258,11 +258,11 @@ static LiederStatus rewire(Work *w)
             return LIEDER_NO_MEMORY;
     }
     for (size_t i = 0; i < w->touched.n; i++) {
-        const Part *p = &s->parts.items[w->touched.items[i]];
+        const StructurePart *p = &s->parts.items[w->touched.items[i]];
         Instance in = sheet_instance(&w->sheet, (uint32_t)i);
         for (uint32_t k = 0; k < (uint32_t)in.class_->def->nport; k++) {
             uint32_t next = s->ports.items[p->first_port + k].next;
-            const Part *other = &s->parts.items[s->ports.items[next].part];
+            const StructurePart *other = &s->parts.items[s->ports.items[next].part];
             w->ring.items[in.first_port + k] =
                 sheet_instance(&w->sheet, other->local).first_port + (next - other->first_port);
         }
@@ -367,7 +367,7 @@ void structure_drop(LiederSystem *system)
 size_t structure_bytes(const LiederSystem *system)
 {
     const Structure *s = &system->structure;
-    return s->changes.room * sizeof(Change) + s->parts.room * sizeof(Part) +
+    return s->changes.room * sizeof(Change) + s->parts.room * sizeof(StructurePart) +
            s->ports.room * sizeof(PartPort) + s->ntable * sizeof *s->table +
            (s->list.ntable + s->list.places.room) * sizeof(uint32_t) +
            s->list.shapes.room * sizeof(Shape *);
@@ -384,7 +384,7 @@ uint64_t structure_hash(const LiederSystem *system)
         for (size_t lane = 0; lane < ss->shape->nlane; lane++) {
             uint64_t hash = ss->shape->hash;
             for (size_t c = 0; c < n; c++) {
-                const Part *p = &system->structure.parts.items[ss->members[lane * n + c]];
+                const StructurePart *p = &system->structure.parts.items[ss->members[lane * n + c]];
                 uint64_t element = hash_element(&p->element);
                 hash = hash_bytes(hash, &element, sizeof element);
             }

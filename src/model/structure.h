@@ -26,13 +26,13 @@ typedef struct Seat {
     size_t lane;
 } Seat;
 
-typedef struct Part {
-    Element element;
+typedef struct StructurePart {
+    LiederElement element;
     Seat now, next; /* next: while a change is made ready */
     uint32_t first_port;
     uint32_t local; /* number in the change at hand */
     bool touched, woken;
-} Part;
+} StructurePart;
 
 /* a port of a part */
 typedef struct PartPort {
@@ -41,7 +41,7 @@ typedef struct PartPort {
 } PartPort;
 
 typedef struct Change {
-    Element a, b;
+    LiederElement a, b;
     int port_a, port_b; /* port_b -1: disconnect */
 } Change;
 
@@ -51,7 +51,7 @@ typedef struct Structure {
     VEC(Change) changes;
     bool wrong; /* one of them was refused */
     bool busy;  /* a run is on its way: changes wait for it */
-    VEC(Part) parts;
+    VEC(StructurePart) parts;
     VEC(PartPort) ports;
     uint32_t *table; /* open addressing: part + 1 by element */
     size_t ntable;
@@ -77,8 +77,8 @@ typedef struct Away {
 /* parts.c: makes sure that a lane has its block, so that set_away cannot fail */
 bool reserve_away(Away *away, size_t lane, const LiederAllocator *alloc);
 void set_away(Away *away, size_t lane, bool is);
-uint64_t hash_element(const Element *e);
-bool same_element(const Element *a, const Element *b);
-uint32_t find_part(const Structure *s, const Element *e); /* or NOWHERE */
+uint64_t hash_element(const LiederElement *e);
+bool same_element(const LiederElement *a, const LiederElement *b);
+uint32_t find_part(const Structure *s, const LiederElement *e); /* or NOWHERE */
 
 #endif

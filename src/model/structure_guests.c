@@ -13,7 +13,7 @@ static const Shape nothing;
 static void write_lane(LiederSystem *system, SystemShape *ss, size_t lane, const uint32_t *parts)
 {
     const Shape *shape = ss->shape;
-    const Part *all = system->structure.parts.items;
+    const StructurePart *all = system->structure.parts.items;
     size_t ncomponent = shape->components.n;
     memcpy(ss->members + lane * ncomponent, parts, ncomponent * sizeof *parts);
     for (size_t s = 0; s < shape->states.n; s++) {
@@ -96,7 +96,7 @@ static bool make_guest(LiederSystem *system, Shape *shape, size_t room, SystemSh
     return true;
 }
 
-static SystemShape *shape_at(const Work *w, const Target *t)
+static SystemShape *shape_at(const Work *w, const ShapeTarget *t)
 {
     return t->made ? (SystemShape *)&t->fresh : &w->system->shapes.items[t->shape];
 }
@@ -121,14 +121,14 @@ LiederStatus plan_change(Work *w)
             uint32_t *target = &w->target_of.items[sub->shape->id];
             seat.shape = (uint32_t)system->nhome + sub->shape->id;
             if (!*target) {
-                if (!vec_push(ALLOC, &w->targets, (Target){.shape = seat.shape}))
+                if (!vec_push(ALLOC, &w->targets, (ShapeTarget){.shape = seat.shape}))
                     return LIEDER_NO_MEMORY;
                 *target = (uint32_t)w->targets.n;
             }
             seat.lane = sub->shape->nlane + w->targets.items[*target - 1].nadd++;
         }
         for (uint32_t c = 0; c < sub->nmember; c++) {
-            Part *p = &s->parts.items[w->touched.items[members[c]]];
+            StructurePart *p = &s->parts.items[w->touched.items[members[c]]];
             p->next = (Seat){seat.shape, c, seat.lane};
         }
     }
@@ -137,7 +137,7 @@ LiederStatus plan_change(Work *w)
 
 /* makes room in a guest shape for the lanes that a change brings, at least twice the old, and
  * copies those it has */
-static LiederStatus make_lane_room(Work *w, Target *t)
+static LiederStatus make_lane_room(Work *w, ShapeTarget *t)
 {
     LiederSystem *system = w->system;
     const Structure *s = &system->structure;
@@ -155,7 +155,7 @@ static LiederStatus make_lane_room(Work *w, Target *t)
 }
 
 /* pivots of the lanes that come; the first one of a new guest was checked by prepare_shape */
-static LiederStatus check_lanes(Work *w, const Target *t)
+static LiederStatus check_lanes(Work *w, const ShapeTarget *t)
 {
     SystemShape *ss = shape_at(w, t);
     LiederStatus status = LIEDER_DONE;
@@ -195,7 +195,7 @@ LiederStatus make_guests(Work *w)
     }
     /* all errors are reported together */
     for (size_t i = 0; i < w->targets.n && status != LIEDER_NO_MEMORY; i++) {
-        Target *t = &w->targets.items[i];
+        ShapeTarget *t = &w->targets.items[i];
         LiederStatus made = t->made ? prepare_shape(system, &t->fresh, t->fresh.room) : LIEDER_DONE;
         if (made == LIEDER_DONE)
             made = check_lanes(w, t);
@@ -236,7 +236,7 @@ static void take_out(LiederSystem *system, uint32_t shape, size_t lane)
         if (ss->slots.items[v].lanes)
             ss->slots.items[v].lanes[lane] = ss->slots.items[v].lanes[last];
     for (size_t c = 0; c < ncomponent; c++) {
-        Part *p =
+        StructurePart *p =
             &system->structure.parts
                  .items[ss->members[lane * ncomponent + c] = ss->members[last * ncomponent + c]];
         bool coming = p->touched && p->next.shape == shape && p->next.lane == last;
@@ -276,7 +276,7 @@ static void install(Work *w)
 {
     LiederSystem *system = w->system;
     for (size_t i = 0; i < w->targets.n; i++) {
-        Target *t = &w->targets.items[i];
+        ShapeTarget *t = &w->targets.items[i];
         if (t->made) {
             SystemShape old = system->shapes.items[t->shape];
             system->shapes.items[t->shape] = t->fresh;
@@ -293,7 +293,7 @@ static void vacate(Work *w)
 {
     LiederSystem *system = w->system;
     for (size_t i = 0; i < w->touched.n; i++) {
-        Part *p = &system->structure.parts.items[w->touched.items[i]];
+        StructurePart *p = &system->structure.parts.items[w->touched.items[i]];
         bool asleep = p->now.shape == NOWHERE || system->shapes.items[p->now.shape].shape->asleep;
         p->woken = asleep;
         if (p->now.component != 0 || p->now.shape == NOWHERE)
@@ -311,7 +311,7 @@ static void settle_guests(Work *w)
     LiederSystem *system = w->system;
     Structure *s = &system->structure;
     for (size_t i = 0; i < w->touched.n; i++) {
-        Part *p = &s->parts.items[w->touched.items[i]];
+        StructurePart *p = &s->parts.items[w->touched.items[i]];
         Instance in = sheet_instance(&w->sheet, (uint32_t)i);
         if (p->next.shape < system->nhome && p->next.component == 0)
             set_away(&system->shapes.items[p->next.shape].away, p->next.lane, false);

@@ -7,21 +7,21 @@
 #define ALLOC SYSTEM_ALLOC(system)
 
 /* a guest that gets lanes */
-typedef struct Target {
+typedef struct ShapeTarget {
     uint32_t shape; /* of the system */
     size_t nadd;    /* lanes that come */
     bool made;      /* fresh is to take its place */
     SystemShape fresh;
-} Target;
+} ShapeTarget;
 
 typedef struct Work {
     LiederSystem *system;
     VEC(uint32_t) touched; /* parts */
     Sheet sheet;           /* of them, see shape.h */
-    VEC(Element) origin;
+    VEC(LiederElement) origin;
     VEC(uint32_t) ring; /* by port of the sheet: the next one of its node */
     Subsystems found;
-    VEC(Target) targets;
+    VEC(ShapeTarget) targets;
     VEC(uint32_t) target_of; /* by guest: position in targets + 1, or 0 */
     VEC(Seat) leaving;       /* seats of the old subsystems, any component */
     double *stages;

@@ -656,7 +656,7 @@ LiederStatus lieder_system_start(const LiederSystem *system, double *x)
     return system_start((LiederSystem *)system, 0, x);
 }
 
-Seat home_seat(const LiederSystem *system, const Element *e)
+Seat home_seat(const LiederSystem *system, const LiederElement *e)
 {
     Seat seat = system_place(system, e->sheet, e->instance);
     if (seat.shape == NOWHERE)
@@ -668,7 +668,7 @@ Seat home_seat(const LiederSystem *system, const Element *e)
     return seat;
 }
 
-bool owns_element(const LiederSystem *system, const Element *e)
+bool owns_element(const LiederSystem *system, const LiederElement *e)
 {
     Instance in = sheet_instance(&system->flat.sheets.items[e->sheet], e->instance);
     if (in.owner || !instance_is_held(&in))
@@ -715,8 +715,9 @@ bool owns_state(const LiederSystem *system, const Shape *shape, size_t s)
 {
     const Batch *batch = &shape->batches.items[0];
     uint32_t component = shape->states.items[s].component;
-    return !shape->cut || owns_element(system, &(Element){.sheet = batch->sheet,
-                                                          .instance = batch->instances[component]});
+    return !shape->cut ||
+           owns_element(system, &(LiederElement){.sheet = batch->sheet,
+                                                 .instance = batch->instances[component]});
 }
 
 size_t system_all_states(const LiederSystem *system)

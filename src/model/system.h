@@ -256,8 +256,9 @@ bool owns_state(const LiederSystem *system, const Shape *shape, size_t s);
 Seat system_place(const LiederSystem *system, uint32_t sheet, uint32_t instance);
 /* Home of a component: shape, component and lane; shape NOWHERE: World, or a component of another
  * rank. */
-Seat home_seat(const LiederSystem *system, const Element *element);
-bool owns_element(const LiederSystem *system, const Element *element); /* World is everybody's */
+Seat home_seat(const LiederSystem *system, const LiederElement *element);
+bool owns_element(const LiederSystem *system,
+                  const LiederElement *element); /* World is everybody's */
 /* the batch that a lane belongs to, which counts the lanes of all ranks */
 const Batch *batch_of_lane(const Shape *shape, size_t lane);
 
@@ -271,11 +272,11 @@ static inline double state_nominal(const LiederSystem *system, size_t state)
 }
 
 /* parts.c: where a component is evaluated now; shape NOWHERE if it sleeps */
-Seat current_seat(const LiederSystem *system, const Element *element);
+Seat current_seat(const LiederSystem *system, const LiederElement *element);
 /* the component that stands in a lane of a shape */
-Element element_at(const LiederSystem *system, const SystemShape *ss, uint32_t component,
-                   size_t lane);
-const LiederClassDef *def_of(const LiederSystem *system, const Element *e);
+LiederElement element_at(const LiederSystem *system, const SystemShape *ss, uint32_t component,
+                         size_t lane);
+const LiederClassDef *def_of(const LiederSystem *system, const LiederElement *e);
 /* The subsystem of a component that was never touched becomes parts. False: no memory, and nothing
  * has happened. */
 bool make_parts(LiederSystem *system, const Seat *seat);
@@ -291,7 +292,7 @@ void rest_choices(const LiederSystem *system, double *values);
 bool observer_place(const LiederObserver *o, size_t index, uint32_t *shape, size_t *lane);
 /* watches a real of the struct of a component that has no name; it does not depend on flows. The
  * index of its value, or -1: memory ran out. */
-ptrdiff_t observer_watch_real(LiederObserver *o, const Element *element, int index);
+ptrdiff_t observer_watch_real(LiederObserver *o, const LiederElement *element, int index);
 
 /* structure.c */
 void structure_drop(LiederSystem *system);

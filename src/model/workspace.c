@@ -376,7 +376,7 @@ static void add_dependents(const Shape *shape, uint32_t component, Dependents *d
     }
     d->items[d->n++] = component;
     for (int port = 0; c->constant && port < c->class_->def->nport; port++) {
-        const Node *node = &shape->nodes.items[c->node[port]];
+        const ShapeNode *node = &shape->nodes.items[c->node[port]];
         if (node->driver != (int)component || node->driver_port != port)
             continue;
         for (uint32_t t = 0; t < node->ntaker; t++)

@@ -145,10 +145,10 @@ static LiederStatus read_csv_head(Result *r)
 /* ------------------------------------------------------------------ rows */
 
 /* which of the wanted values, if any, a column is; NOT_WANTED else */
-typedef struct Wanted {
+typedef struct WantedColumns {
     const size_t *columns;
     size_t n;
-} Wanted;
+} WantedColumns;
 
 static LiederStatus wrong_field(Result *r, size_t column, const char *field)
 {
@@ -158,7 +158,7 @@ static LiederStatus wrong_field(Result *r, size_t column, const char *field)
 
 /* the wanted fields of the line as numbers; false after an error, or when the line has not as many
  * fields as there are columns: then *nfield says how many */
-static bool read_csv_numbers(Result *r, Wanted wanted, double *values, size_t *nfield)
+static bool read_csv_numbers(Result *r, WantedColumns wanted, double *values, size_t *nfield)
 {
     char *at = r->line, *field;
     size_t column = 0;
@@ -196,7 +196,7 @@ static LiederStatus read_csv_rows(Result *r, const size_t *columns, size_t n, Re
             return LIEDER_DONE;
         }
         size_t nfield = 0;
-        if (!read_csv_numbers(r, (Wanted){columns, n}, values, &nfield)) {
+        if (!read_csv_numbers(r, (WantedColumns){columns, n}, values, &nfield)) {
             if (r->status < 0)
                 return r->status;
             return result_fail(r, LIEDER_IO,

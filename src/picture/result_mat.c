@@ -18,12 +18,12 @@
 #include "picture/format.h"
 
 /* one matrix of the file */
-typedef struct Matrix {
+typedef struct StoredMatrix {
     char name[32];
     size_t nrow, ncolumn, element; /* bytes of an element */
     int kind;                      /* 0 double, 1 float, 2 int32, 3 int16, 4 uint16, 5 uint8 */
     long long at;                  /* of the elements */
-} Matrix;
+} StoredMatrix;
 
 enum { ACLASS, NAME, DESCRIPTION, INFO, DATA_1, DATA_2, NMATRIX };
 static const char *const matrix_names[NMATRIX] = {"Aclass",   "name",   "description",
@@ -70,7 +70,7 @@ static double read_mat_number(const unsigned char *from, int kind)
 }
 
 /* the head of the matrix at the file's position; LIEDER_STOPPED at the end */
-static LiederStatus next_matrix(Result *r, Matrix *m)
+static LiederStatus next_matrix(Result *r, StoredMatrix *m)
 {
     static const size_t sizes[6] = {8, 4, 4, 2, 2, 1};
     int32_t head[5];
@@ -88,24 +88,24 @@ static LiederStatus next_matrix(Result *r, Matrix *m)
     char name[1001] = "";
     if (fread(name, 1, (size_t)head[4], r->file) < (size_t)head[4])
         return damaged(r, "it ends in the name of a matrix");
-    *m = (Matrix){.nrow = (size_t)head[1],
-                  .ncolumn = (size_t)head[2],
-                  .element = sizes[kind],
-                  .kind = kind,
-                  .at = ftello(r->file)};
+    *m = (StoredMatrix){.nrow = (size_t)head[1],
+                        .ncolumn = (size_t)head[2],
+                        .element = sizes[kind],
+                        .kind = kind,
+                        .at = ftello(r->file)};
     snprintf(m->name, sizeof m->name, "%.31s", name);
     return LIEDER_DONE;
 }
 
 /* bytes of the elements; 2^31 * 2^31 * 8 does not fit */
-static bool matrix_size(const Matrix *m, long long *size)
+static bool matrix_size(const StoredMatrix *m, long long *size)
 {
     long long n;
     return !__builtin_mul_overflow((long long)m->nrow, (long long)m->ncolumn, &n) &&
            !__builtin_mul_overflow(n, (long long)m->element, size);
 }
 
-static bool has_all_matrices(const Matrix m[NMATRIX])
+static bool has_all_matrices(const StoredMatrix m[NMATRIX])
 {
     for (int i = 0; i < NMATRIX; i++)
         if (!*m[i].name && i != DESCRIPTION)
@@ -115,9 +115,9 @@ static bool has_all_matrices(const Matrix m[NMATRIX])
 
 /* Are there columns of data_2 behind those that it counts? Another matrix is none of our business.
  */
-static void look_behind(Result *r, const Matrix *data, long long end, long long file_size)
+static void look_behind(Result *r, const StoredMatrix *data, long long end, long long file_size)
 {
-    Matrix next;
+    StoredMatrix next;
     Result quiet = {.path = r->path, .file = r->file};
     long long size;
     if (end == file_size ||
@@ -132,9 +132,9 @@ static void look_behind(Result *r, const Matrix *data, long long end, long long 
 }
 
 /* where the matrices of a result stand; data_2 may be cut off */
-static LiederStatus find_matrices(Result *r, Matrix m[NMATRIX], long long file_size)
+static LiederStatus find_matrices(Result *r, StoredMatrix m[NMATRIX], long long file_size)
 {
-    Matrix next;
+    StoredMatrix next;
     LiederStatus status;
     while ((status = next_matrix(r, &next)) == LIEDER_DONE) {
         long long size;
@@ -159,7 +159,7 @@ static LiederStatus find_matrices(Result *r, Matrix m[NMATRIX], long long file_s
 }
 
 /* one column of a matrix as numbers (nrow) */
-static bool read_column(Result *r, const Matrix *m, size_t column, double *values)
+static bool read_column(Result *r, const StoredMatrix *m, size_t column, double *values)
 {
     unsigned char element[8];
     if (fseeko(r->file, m->at + (long long)(column * m->nrow * m->element), SEEK_SET) != 0)
@@ -179,7 +179,7 @@ static char to_character(double x)
 }
 
 /* one column of a text matrix without the blanks at its end; false: cannot be read */
-static bool read_text(Result *r, const Matrix *m, size_t column, double *values, char *text)
+static bool read_text(Result *r, const StoredMatrix *m, size_t column, double *values, char *text)
 {
     if (!read_column(r, m, column, values))
         return false;
@@ -212,7 +212,7 @@ static void split_description(Result *r, ResultColumn *c, char *text)
 }
 
 /* where the values of column i are */
-static LiederStatus place_column(Result *r, const Matrix *m, size_t i, ResultColumn *c,
+static LiederStatus place_column(Result *r, const StoredMatrix *m, size_t i, ResultColumn *c,
                                  double *info, double *constants)
 {
     if (!read_column(r, &m[INFO], i, info))
@@ -220,7 +220,7 @@ static LiederStatus place_column(Result *r, const Matrix *m, size_t i, ResultCol
     double row = fabs(info[1]) - 1;
     c->sign = info[1] < 0 ? -1 : 1;
     c->constant = info[0] == 1;
-    const Matrix *data = c->constant ? &m[DATA_1] : &m[DATA_2];
+    const StoredMatrix *data = c->constant ? &m[DATA_1] : &m[DATA_2];
     if ((info[0] != 0 && info[0] != 1 && info[0] != 2) || !(row >= 0 && row < (double)data->nrow) ||
         row != floor(row))
         return damaged(r, "dataInfo points outside of the data");
@@ -231,7 +231,7 @@ static LiederStatus place_column(Result *r, const Matrix *m, size_t i, ResultCol
 }
 
 /* names, texts and places of all columns; constants from data_1 */
-static LiederStatus read_columns(Result *r, const Matrix *m, double *numbers, char *text,
+static LiederStatus read_columns(Result *r, const StoredMatrix *m, double *numbers, char *text,
                                  double *constants)
 {
     if (m[DATA_1].ncolumn > 0 && !read_column(r, &m[DATA_1], 0, constants))
@@ -249,7 +249,7 @@ static LiederStatus read_columns(Result *r, const Matrix *m, double *numbers, ch
 }
 
 /* whether it is a result as Dymola writes it, and its sizes fit together */
-static LiederStatus check_matrices(Result *r, const Matrix *m)
+static LiederStatus check_matrices(Result *r, const StoredMatrix *m)
 {
     for (int i = 0; i < NMATRIX; i++)
         if (!*m[i].name && i != DESCRIPTION) {
@@ -281,7 +281,7 @@ static size_t largest(size_t a, size_t b)
 /* the columns, and how many rows are really there */
 static LiederStatus read_mat_head(Result *r)
 {
-    Matrix m[NMATRIX] = {0};
+    StoredMatrix m[NMATRIX] = {0};
     if (fseeko(r->file, 0, SEEK_END) != 0)
         return result_fail(r, LIEDER_IO, "cannot read %.700s: %s", r->path, strerror(errno));
     long long size = ftello(r->file);

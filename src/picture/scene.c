@@ -69,10 +69,10 @@ static size_t background_count(const Scene *s)
 
 /* ------------------------------------------------------------------ the script */
 
-typedef struct Sheet {
+typedef struct SceneSheet {
     const Scene *scene;
     PictureFormat format;
-} Sheet;
+} SceneSheet;
 
 /* pixels of the whole picture: as high as the scene asks for at this width */
 static void picture_size(const Scene *s, double *width, double *height)
@@ -191,7 +191,7 @@ static void put_plot(const Scene *s, size_t first, size_t n, FILE *to)
 /* the whole script of a scene */
 static void put_script(const void *user, FILE *to)
 {
-    const Sheet *sheet = user;
+    const SceneSheet *sheet = user;
     const Scene *s = sheet->scene;
     put_terminal(s, sheet->format, to);
     put_style(s, to);
@@ -237,5 +237,5 @@ LiederStatus scene_write(const Scene *s, const char *path, char *message, size_t
         snprintf(message, size, "an animation is .svg or .gif: %.700s is neither", path);
         return LIEDER_BAD_USE;
     }
-    return gnuplot_draw(path, put_script, &(Sheet){s, format}, message, size);
+    return gnuplot_draw(path, put_script, &(SceneSheet){s, format}, message, size);
 }

@@ -209,7 +209,7 @@ bool picture_has_points(const PicturePanel *panel)
 /* ------------------------------------------------------------------ sizes */
 
 /* lengths in pixels before scaling, or in characters of text */
-typedef struct Layout {
+typedef struct PageLayout {
     bool text;
     double width, height, scale;
     double left, right, top, bottom, gap;
@@ -219,7 +219,7 @@ typedef struct Layout {
     bool beside;         /* legends to the right, not above */
     bool no_legend;
     size_t most; /* entries of a legend */
-} Layout;
+} PageLayout;
 
 static size_t longest_label(const PicturePanel *panel, size_t *nlabel)
 {
@@ -237,14 +237,14 @@ static size_t longest_label(const PicturePanel *panel, size_t *nlabel)
 enum { ENTRY = 7 }; /* letters that the sample of a line and the gaps take */
 
 /* entries of a legend above its panel that stand side by side */
-static size_t legend_columns(const Layout *l, const PicturePanel *panel)
+static size_t legend_columns(const PageLayout *l, const PicturePanel *panel)
 {
     size_t n, longest = longest_label(panel, &n);
     double room = (l->width - l->left - l->right) / ((double)(longest + ENTRY) * l->letter);
     return room < 1 ? 1 : (size_t)room;
 }
 
-static double legend_height(const Layout *l, const PicturePanel *panel)
+static double legend_height(const PageLayout *l, const PicturePanel *panel)
 {
     size_t n, columns = legend_columns(l, panel);
     longest_label(panel, &n);
@@ -254,22 +254,22 @@ static double legend_height(const Layout *l, const PicturePanel *panel)
 }
 
 /* a terminal: the numbers of the y axis need ten characters, the x axis three lines */
-static Layout lay_out_text(const Picture *p)
+static PageLayout lay_out_text(const Picture *p)
 {
     double n = (double)p->npanel;
-    return (Layout){.text = true,
-                    .scale = 1,
-                    .width = p->width ? p->width : 80,
-                    .height = p->height ? p->height
-                              : n == 1  ? 24
-                                        : 4 + 13 * n,
-                    .left = 11,
-                    .right = 2,
-                    .top = p->title ? 2 : 1,
-                    .bottom = 3,
-                    .gap = p->shared_x ? 1 : 3,
-                    .letter = 1,
-                    .line = 1};
+    return (PageLayout){.text = true,
+                        .scale = 1,
+                        .width = p->width ? p->width : 80,
+                        .height = p->height ? p->height
+                                  : n == 1  ? 24
+                                            : 4 + 13 * n,
+                        .left = 11,
+                        .right = 2,
+                        .top = p->title ? 2 : 1,
+                        .bottom = 3,
+                        .gap = p->shared_x ? 1 : 3,
+                        .letter = 1,
+                        .line = 1};
 }
 
 /* about how many characters the longest number at the y axis of a panel has */
@@ -291,22 +291,22 @@ static double number_length(const PicturePanel *panel)
 }
 
 /* sizes of panels and margins for files */
-static Layout lay_out_graphics(const Picture *p, PictureFormat format)
+static PageLayout lay_out_graphics(const Picture *p, PictureFormat format)
 {
     size_t n = p->npanel, longest = 0;
     bool square = n == 1 && p->panels[0].equal;
-    Layout l = {.scale = 1,
-                .width = 800,
-                .height = square   ? 640
-                          : n == 1 ? 450
-                                   : 110 + 180 * (double)n,
-                .left = 84,
-                .top = p->title ? 40 : 14,
-                .bottom = 56,
-                .gap = p->shared_x ? 16 : 62,
-                .letter = 7.4,
-                .line = 18,
-                .no_legend = p->bar};
+    PageLayout l = {.scale = 1,
+                    .width = 800,
+                    .height = square   ? 640
+                              : n == 1 ? 450
+                                       : 110 + 180 * (double)n,
+                    .left = 84,
+                    .top = p->title ? 40 : 14,
+                    .bottom = 56,
+                    .gap = p->shared_x ? 16 : 62,
+                    .letter = 7.4,
+                    .line = 18,
+                    .no_legend = p->bar};
     for (size_t i = 0; i < n; i++) {
         size_t count, length = longest_label(&p->panels[i], &count);
         longest = length > longest ? length : longest;
@@ -328,9 +328,9 @@ static Layout lay_out_graphics(const Picture *p, PictureFormat format)
     return l;
 }
 
-static Layout lay_out(const Picture *p, PictureFormat format)
+static PageLayout lay_out(const Picture *p, PictureFormat format)
 {
-    Layout l = format == PICTURE_TEXT ? lay_out_text(p) : lay_out_graphics(p, format);
+    PageLayout l = format == PICTURE_TEXT ? lay_out_text(p) : lay_out_graphics(p, format);
     double n = (double)p->npanel, room = l.height - l.top - l.bottom - (n - 1) * l.gap;
     for (size_t i = 0; i < p->npanel; i++)
         room -= legend_height(&l, &p->panels[i]);
@@ -341,8 +341,8 @@ static Layout lay_out(const Picture *p, PictureFormat format)
 /* ------------------------------------------------------------------ the script */
 
 /* size, colours and format for gnuplot */
-static void put_terminal(const Layout *l, PictureFormat format, const char *output, bool coloured,
-                         FILE *to)
+static void put_terminal(const PageLayout *l, PictureFormat format, const char *output,
+                         bool coloured, FILE *to)
 {
     double w = l->width * l->scale, h = l->height * l->scale;
     static const char shared[] = "dashlength 0.7 background '#ffffff'";
@@ -388,7 +388,7 @@ static void put_setting(FILE *to, const char *what, const char *text)
 }
 
 /* borders, tics and lines */
-static void put_style(const Picture *p, const Layout *l, FILE *to)
+static void put_style(const Picture *p, const PageLayout *l, FILE *to)
 {
     fputs("set multiplot\n"
           "set border 3 linecolor rgb '#555555' linewidth 0.8\n"
@@ -429,7 +429,7 @@ typedef struct LabelPlace {
 } LabelPlace;
 
 /* a label and not xlabel or ylabel, which move with the length of the numbers */
-static void put_label(FILE *to, int number, const char *text, LabelPlace at, const Layout *l)
+static void put_label(FILE *to, int number, const char *text, LabelPlace at, const PageLayout *l)
 {
     fprintf(to, "set label %d ", number);
     gnuplot_text(to, text ? text : "");
@@ -439,8 +439,8 @@ static void put_label(FILE *to, int number, const char *text, LabelPlace at, con
 
 /* `bottom` is the lower edge of the panel; text has no turned letters: there the legend names what
  * is shown */
-static void put_axes(const Picture *p, const PicturePanel *panel, const Layout *l, double bottom,
-                     bool lowest, FILE *to)
+static void put_axes(const Picture *p, const PicturePanel *panel, const PageLayout *l,
+                     double bottom, bool lowest, FILE *to)
 {
     fputs(panel->log_x ? "set logscale x\n" : "unset logscale x\n", to);
     fputs(panel->log_y ? "set logscale y\nset format y '%g'\n"
@@ -462,7 +462,7 @@ static void put_axes(const Picture *p, const PicturePanel *panel, const Layout *
 }
 
 /* colour, width and dashes of a curve; the i-th of a panel */
-static void put_curve_style(const Picture *p, const PictureCurve *c, size_t i, const Layout *l,
+static void put_curve_style(const Picture *p, const PictureCurve *c, size_t i, const PageLayout *l,
                             FILE *to)
 {
     if (l->text) {
@@ -483,7 +483,7 @@ static void put_curve_style(const Picture *p, const PictureCurve *c, size_t i, c
 /* The legend is drawn here: gnuplot would place its own by a width of letters that it guesses anew
  * for each terminal. `top` is the upper edge of the panel; arrows and labels are counted from 10.
  */
-static void put_legend(const Picture *p, const PicturePanel *panel, const Layout *l, double top,
+static void put_legend(const Picture *p, const PicturePanel *panel, const PageLayout *l, double top,
                        FILE *to)
 {
     size_t n, columns = l->beside ? 1 : legend_columns(l, panel);
@@ -517,7 +517,7 @@ static void put_legend(const Picture *p, const PicturePanel *panel, const Layout
 }
 
 /* a terminal has gnuplot's legend: all letters are of one size */
-static void put_text_legend(const PicturePanel *panel, const Layout *l, double top, FILE *to)
+static void put_text_legend(const PicturePanel *panel, const PageLayout *l, double top, FILE *to)
 {
     fprintf(to,
             "set key at screen %.6f, screen %.6f left bottom Left reverse horizontal samplen 2 "
@@ -526,8 +526,8 @@ static void put_text_legend(const PicturePanel *panel, const Layout *l, double t
 }
 
 /* the plot command of a panel */
-static void put_plot(const Picture *p, const PicturePanel *panel, size_t ipanel, const Layout *l,
-                     FILE *to)
+static void put_plot(const Picture *p, const PicturePanel *panel, size_t ipanel,
+                     const PageLayout *l, FILE *to)
 {
     const char *before = "plot ";
     for (size_t i = 0; i < panel->ncurve; i++) {
@@ -550,7 +550,7 @@ static void put_plot(const Picture *p, const PicturePanel *panel, size_t ipanel,
 void picture_script(const Picture *p, PictureFormat format, const char *output, bool coloured,
                     FILE *to)
 {
-    Layout l = lay_out(p, format);
+    PageLayout l = lay_out(p, format);
     fputs("# a picture by lieder, for gnuplot 5.2 or newer\n", to);
     put_terminal(&l, format, output, coloured, to);
     for (size_t i = 0; i < p->npanel; i++)

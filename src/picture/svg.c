@@ -13,25 +13,25 @@
 enum { WIDTH = 800, LEFT = 56, RIGHT = 20, TOP = 16, BOTTOM = 40, CLOCK = 34 };
 
 /* from metres to pixels */
-typedef struct Stage {
+typedef struct SvgPage {
     const Scene *scene;
     FILE *to;
     double scale, width, height; /* of the whole */
     double left, right, top, bottom;
-} Stage;
+} SvgPage;
 
-static double to_x(const Stage *g, double x)
+static double to_x(const SvgPage *g, double x)
 {
     return g->left + (x - g->scene->least.x) * g->scale;
 }
 
-static double to_y(const Stage *g, double y)
+static double to_y(const SvgPage *g, double y)
 {
     return g->bottom - (y - g->scene->least.y) * g->scale;
 }
 
 /* scale and margins of the drawing, so that it fits width and height */
-static Stage set_stage(const Scene *s, FILE *to)
+static SvgPage set_stage(const Scene *s, FILE *to)
 {
     double dx = s->most.x - s->least.x, dy = s->most.y - s->least.y;
     double width = s->width ? s->width : WIDTH;
@@ -41,7 +41,7 @@ static Stage set_stage(const Scene *s, FILE *to)
     double tallest = (s->height ? s->height : 900) - top - below;
     if (dy * scale > tallest)
         scale = tallest / dy;
-    Stage g = {.scene = s, .to = to, .scale = scale, .left = left, .top = top};
+    SvgPage g = {.scene = s, .to = to, .scale = scale, .left = left, .top = top};
     g.right = g.left + fmax(dx * scale, s->bare ? 0 : 240);
     g.bottom = g.top + dy * scale;
     g.width = g.right + right;
@@ -70,7 +70,7 @@ static double nice_step(double span)
 }
 
 /* the frame with ticks and numbers along both axes */
-static void put_axes(const Stage *g)
+static void put_axes(const SvgPage *g)
 {
     const Scene *s = g->scene;
     double step = nice_step(fmax(s->most.x - s->least.x, s->most.y - s->least.y));
@@ -99,13 +99,13 @@ static void put_axes(const Stage *g)
 
 /* ------------------------------------------------------------------ shapes */
 
-static void begin_animation(const Stage *g, const char *attribute)
+static void begin_animation(const SvgPage *g, const char *attribute)
 {
     fprintf(g->to, "<animate attributeName='%s' dur='%.3fs' repeatCount='indefinite' values='",
             attribute, g->scene->seconds);
 }
 
-static void put_points(const Stage *g, const SceneShape *shape)
+static void put_points(const SvgPage *g, const SceneShape *shape)
 {
     for (size_t k = 0; k < shape->n; k++) {
         ScenePoint p = g->scene->points.items[shape->first + k];
@@ -115,7 +115,7 @@ static void put_points(const Stage *g, const SceneShape *shape)
 }
 
 /* one coordinate of a circle through all frames; the i-th shape of each */
-static void put_coordinate(const Stage *g, size_t i, const char *name, bool y)
+static void put_coordinate(const SvgPage *g, size_t i, const char *name, bool y)
 {
     const Scene *s = g->scene;
     begin_animation(g, name);
@@ -128,7 +128,7 @@ static void put_coordinate(const Stage *g, size_t i, const char *name, bool y)
 }
 
 /* a circle, with its centre over time if it moves */
-static void put_circle(const Stage *g, const SceneShape *shape, bool moving, size_t i)
+static void put_circle(const SvgPage *g, const SceneShape *shape, bool moving, size_t i)
 {
     ScenePoint p = g->scene->points.items[shape->first];
     fprintf(g->to,
@@ -143,7 +143,7 @@ static void put_circle(const Stage *g, const SceneShape *shape, bool moving, siz
 }
 
 /* a line or an area, with its points over time if it moves */
-static void put_polygon(const Stage *g, const SceneShape *shape, bool moving, size_t i)
+static void put_polygon(const SvgPage *g, const SceneShape *shape, bool moving, size_t i)
 {
     const Scene *s = g->scene;
     const char *element = shape->kind == SCENE_AREA ? "polygon" : "polyline";
@@ -165,7 +165,7 @@ static void put_polygon(const Stage *g, const SceneShape *shape, bool moving, si
     fprintf(g->to, "</%s>\n", element);
 }
 
-static void put_shape(const Stage *g, const SceneShape *shape, bool moving, size_t i)
+static void put_shape(const SvgPage *g, const SceneShape *shape, bool moving, size_t i)
 {
     if (shape->kind == SCENE_CIRCLE)
         put_circle(g, shape, moving, i);
@@ -174,7 +174,7 @@ static void put_shape(const Stage *g, const SceneShape *shape, bool moving, size
 }
 
 /* the bar that grows with time */
-static void put_clock(const Stage *g)
+static void put_clock(const SvgPage *g)
 {
     const Scene *s = g->scene;
     double y = g->height - 22, length = g->right - g->left;
@@ -192,7 +192,7 @@ static void put_clock(const Stage *g)
 }
 
 /* when a frame was, beside it */
-static void put_time(const Stage *g, const SceneFrame *frame)
+static void put_time(const SvgPage *g, const SceneFrame *frame)
 {
     if (isfinite(frame->label.x))
         fprintf(g->to, "<text x='%.1f' y='%.1f' font-size='12' fill='#555555'>%.3g s</text>\n",
@@ -200,7 +200,7 @@ static void put_time(const Stage *g, const SceneFrame *frame)
 }
 
 /* all frames of a still picture with their times, or the first one in motion with a clock */
-static void put_frames(const Stage *g)
+static void put_frames(const SvgPage *g)
 {
     const Scene *s = g->scene;
     bool moving = s->seconds > 0;
@@ -216,7 +216,7 @@ static void put_frames(const Stage *g)
 
 void scene_svg(const Scene *s, FILE *to)
 {
-    Stage g = set_stage(s, to);
+    SvgPage g = set_stage(s, to);
     if (!s->bare)
         fputs("<?xml version='1.0' encoding='UTF-8'?>\n", to);
     fprintf(to,

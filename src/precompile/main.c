@@ -77,11 +77,11 @@ Lieder *lieder_create(const LiederAllocator *alloc)
 
 /* ------------------------------------------------------------------ classes */
 
-typedef struct Visit {
+typedef struct ModelVisit {
     Front *front;
     VEC(char *) names; /* of models; they stand in the front end, which forgets */
     bool ok;
-} Visit;
+} ModelVisit;
 
 static void ignore_part(void *user, const FrontPart *part)
 {
@@ -91,7 +91,7 @@ static void ignore_part(void *user, const FrontPart *part)
 
 static void note_model(void *user, const char *name, const char *text)
 {
-    Visit *v = user;
+    ModelVisit *v = user;
     const char *kind = NULL;
     (void)text;
     if (!front_describe_class(v->front, name, &kind, &text, ignore_part, NULL) ||
@@ -126,7 +126,7 @@ static bool compile_class(Front *front, const char *full, Files *files)
 static bool compile_all(Lieder *session, Files *files)
 {
     Front *front = front_create(session);
-    Visit v = {.front = front, .ok = front != NULL};
+    ModelVisit v = {.front = front, .ok = front != NULL};
     if (front)
         front_visit_library(front, note_model, &v);
     for (size_t i = 0; i < v.names.n; i++)

@@ -40,14 +40,14 @@
 enum { LAYOUT = 1, MAX_RANK = 8, BUFFER = 4 << 20, MAX_CHUNK = 64 * 1024, MIN_TEAM = 4096 };
 
 /* a variable: its columns are source[first] ... source[first + n - 1], the last index fastest */
-typedef struct Series {
+typedef struct RowSeries {
     hid_t set;
     size_t first, n;
     int rank;
     hsize_t dims[MAX_RANK];
     bool varies;
     hsize_t own_first, own_n; /* of a team: indices of the first dimension that this rank has */
-} Series;
+} RowSeries;
 
 typedef struct H5File {
     Hdf5 h5;
@@ -56,7 +56,7 @@ typedef struct H5File {
     const RecordTeam *team; /* or NULL */
     bool writes;            /* the first or only rank */
     void *set_fapl_mpio;
-    Series *series;
+    RowSeries *series;
     size_t nseries;
     size_t *source;  /* columns in the order of the series (ncolumn) */
     double *rows;    /* values of all columns (room x ncolumn) */
@@ -132,8 +132,8 @@ typedef struct Plan {
 /* a series for column i alone or for the whole array that begins with it */
 static void add_series(H5File *s, const RecordColumn *c, const Array *a, size_t *next)
 {
-    Series *v = &s->series[s->nseries++];
-    *v = (Series){.set = -1, .first = *next, .n = 1, .varies = !c->constant};
+    RowSeries *v = &s->series[s->nseries++];
+    *v = (RowSeries){.set = -1, .first = *next, .n = 1, .varies = !c->constant};
     if (a) {
         v->n = a->count;
         v->rank = a->rank;
@@ -230,7 +230,7 @@ static bool put_number(const Hdf5 *h5, hid_t object, const char *name, double va
 }
 
 /* a data set that grows along its first dimension, or one of constants */
-static hid_t create_set(const H5File *s, const char *name, const Series *v)
+static hid_t create_set(const H5File *s, const char *name, const RowSeries *v)
 {
     const Hdf5 *h5 = &s->h5;
     hsize_t dims[MAX_RANK + 1] = {0}, most[MAX_RANK + 1], chunk[MAX_RANK + 1];
@@ -275,7 +275,8 @@ static void link_name(const char *name, char *to)
 }
 
 /* the data set of a series with its attributes; constants with their numbers */
-static bool put_series(Recorder *r, H5File *s, Series *v, const RecordColumn *columns, char *name)
+static bool put_series(Recorder *r, H5File *s, RowSeries *v, const RecordColumn *columns,
+                       char *name)
 {
     const Hdf5 *h5 = &s->h5;
     const RecordColumn *c = &columns[s->source[v->first]];
@@ -347,7 +348,7 @@ static LiederStatus h5_failed(Recorder *r, const H5File *s)
 
 static bool put_time(H5File *s)
 {
-    s->time = create_set(s, "time", &(Series){.varies = true});
+    s->time = create_set(s, "time", &(RowSeries){.varies = true});
     return s->time >= 0 && put_text(&s->h5, s->time, "unit", "s") &&
            put_text(&s->h5, s->time, "text", "Simulation time");
 }
@@ -382,7 +383,7 @@ static LiederStatus put_h5_head(Recorder *r, H5File *s, const RecordColumn *colu
 
 /* the range of the first index that this rank has of a series; false: what it has is no such range
  */
-static bool find_own(const H5File *s, Series *v, const uint8_t *own)
+static bool find_own(const H5File *s, RowSeries *v, const uint8_t *own)
 {
     hsize_t nfirst = v->rank ? v->dims[0] : 1, inner = v->n / nfirst, first = nfirst, end = 0;
     for (size_t j = 0; j < v->n; j++) {
@@ -541,7 +542,7 @@ static LiederStatus flush_h5(Recorder *r)
         return LIEDER_DONE;
     errno = 0;
     for (size_t i = 0; fine && i < s->nseries; i++) {
-        const Series *v = &s->series[i];
+        const RowSeries *v = &s->series[i];
         if (!v->varies)
             continue;
         size_t nfirst = v->rank ? v->dims[0] : 1, inner = v->n / nfirst;

@@ -49,28 +49,28 @@ typedef struct CharSet {
     uint64_t bits[4];
 } CharSet;
 
-typedef enum ExprKind {
-    EX_EMPTY,
-    EX_SET,
-    EX_BEGIN,
-    EX_END,
-    EX_JOIN,
-    EX_EITHER,
-    EX_REPEAT
-} ExprKind;
+typedef enum PatternExprKind {
+    PX_EMPTY,
+    PX_SET,
+    PX_BEGIN,
+    PX_END,
+    PX_JOIN,
+    PX_EITHER,
+    PX_REPEAT
+} PatternExprKind;
 
-typedef struct Expr {
-    ExprKind kind;
+typedef struct PatternExpr {
+    PatternExprKind kind;
     CharSet set;
-    struct Expr *a, *b; /* EX_JOIN: b is the last piece, EX_EITHER: a is the first branch */
-    int min, max;       /* EX_REPEAT; max -1: any number */
-    int depth;          /* calls of compile_expr inside each other */
-} Expr;
+    struct PatternExpr *a, *b; /* PX_JOIN: b is the last piece, PX_EITHER: a is the first branch */
+    int min, max;              /* PX_REPEAT; max -1: any number */
+    int depth;                 /* calls of compile_expr inside each other */
+} PatternExpr;
 
-typedef enum NodeKind { ND_SET, ND_SPLIT, ND_BEGIN, ND_END, ND_ACCEPT } NodeKind;
+typedef enum PatternNodeKind { ND_SET, ND_SPLIT, ND_BEGIN, ND_END, ND_ACCEPT } PatternNodeKind;
 
 typedef struct NfaNode {
-    NodeKind kind;
+    PatternNodeKind kind;
     CharSet set;
     int next, other; /* other: of a split */
 } NfaNode;
@@ -120,11 +120,11 @@ static void set_invert(CharSet *s)
 
 /* ------------------------------------------------------------------ parser */
 
-static Expr *parse_expression(Pattern *p);
+static PatternExpr *parse_expression(Pattern *p);
 
 /* keeps the first message only, with the place in the expression; returns NULL */
-__attribute__((format(printf, 2, 3))) static Expr *pattern_error(Pattern *p, const char *format,
-                                                                 ...)
+__attribute__((format(printf, 2, 3))) static PatternExpr *pattern_error(Pattern *p,
+                                                                        const char *format, ...)
 {
     if (!*p->message) {
         va_list args;
@@ -138,22 +138,22 @@ __attribute__((format(printf, 2, 3))) static Expr *pattern_error(Pattern *p, con
     return NULL;
 }
 
-static int depth_of(const Expr *e)
+static int depth_of(const PatternExpr *e)
 {
     return e ? e->depth : 0;
 }
 
 /* lists of pieces or of branches are no deeper than their deepest element */
-static Expr *new_expr(Pattern *p, ExprKind kind, Expr *a, Expr *b)
+static PatternExpr *new_expr(Pattern *p, PatternExprKind kind, PatternExpr *a, PatternExpr *b)
 {
     if (++p->nexpr > MAX_EXPRESSIONS)
         return pattern_error(p, "the expression is too large");
-    Expr *e = arena_zeroed(&p->arena, sizeof *e);
+    PatternExpr *e = arena_zeroed(&p->arena, sizeof *e);
     if (!e)
         return pattern_error(p, "out of memory");
-    *e = (Expr){.kind = kind, .a = a, .b = b};
-    int left = depth_of(a) + (kind != EX_JOIN || a->kind != EX_JOIN);
-    int right = depth_of(b) + (kind != EX_EITHER || b->kind != EX_EITHER);
+    *e = (PatternExpr){.kind = kind, .a = a, .b = b};
+    int left = depth_of(a) + (kind != PX_JOIN || a->kind != PX_JOIN);
+    int right = depth_of(b) + (kind != PX_EITHER || b->kind != PX_EITHER);
     e->depth = left > right ? left : right;
     if (e->depth > MAX_DEPTH)
         return pattern_error(p, "too many parentheses or repetitions inside each other");
@@ -181,9 +181,9 @@ static bool add_named_class(CharSet *set, const char *name, size_t n)
 
 /* set = [ "^" ] { "[:" class ":]" | char [ "-" char ] } "]"; a leading "]" is a
  * character */
-static Expr *parse_set(Pattern *p)
+static PatternExpr *parse_set(Pattern *p)
 {
-    Expr *e = new_expr(p, EX_SET, NULL, NULL);
+    PatternExpr *e = new_expr(p, PX_SET, NULL, NULL);
     if (!e)
         return NULL;
     bool invert = *p->at == '^';
@@ -218,12 +218,12 @@ static Expr *parse_set(Pattern *p)
 }
 
 /* what follows a backslash */
-static Expr *parse_escape(Pattern *p)
+static PatternExpr *parse_escape(Pattern *p)
 {
     unsigned char c = (unsigned char)*p->at;
     if (!c)
         return pattern_error(p, "nothing follows the backslash");
-    Expr *e = new_expr(p, EX_SET, NULL, NULL);
+    PatternExpr *e = new_expr(p, PX_SET, NULL, NULL);
     if (!e)
         return NULL;
     if (!isalnum(c)) {
@@ -243,7 +243,7 @@ static Expr *parse_escape(Pattern *p)
 }
 
 /* atom: '(' expression ')' | '[' set ']' | '\' char | '.' | '^' | '$' | char */
-static Expr *parse_atom(Pattern *p)
+static PatternExpr *parse_atom(Pattern *p)
 {
     char c = *p->at;
     if (strchr("*+?", c))
@@ -256,14 +256,14 @@ static Expr *parse_atom(Pattern *p)
     if (c == '(') {
         if (++p->nesting > MAX_DEPTH)
             return pattern_error(p, "too many parentheses inside each other");
-        Expr *e = parse_expression(p);
+        PatternExpr *e = parse_expression(p);
         p->nesting--;
         if (e && *p->at != ')')
             return pattern_error(p, "')' is missing");
         p->at++;
         return e;
     }
-    Expr *e = new_expr(p, c == '^' ? EX_BEGIN : c == '$' ? EX_END : EX_SET, NULL, NULL);
+    PatternExpr *e = new_expr(p, c == '^' ? PX_BEGIN : c == '$' ? PX_END : PX_SET, NULL, NULL);
     if (e && c == '.')
         set_invert(&e->set);
     else if (e)
@@ -293,16 +293,16 @@ static bool parse_bounds(Pattern *p, int *min, int *max)
 }
 
 /* piece: atom { '*' | '+' | '?' | '{' min, max '}' } */
-static Expr *parse_piece(Pattern *p)
+static PatternExpr *parse_piece(Pattern *p)
 {
-    Expr *e = parse_atom(p);
+    PatternExpr *e = parse_atom(p);
     while (e) {
         int min = *p->at == '+', max = *p->at == '?' ? 1 : -1;
         if (*p->at && strchr("*+?", *p->at))
             p->at++;
         else if (!parse_bounds(p, &min, &max))
             break;
-        e = new_expr(p, EX_REPEAT, e, NULL);
+        e = new_expr(p, PX_REPEAT, e, NULL);
         if (e) {
             e->min = min;
             e->max = max;
@@ -312,33 +312,33 @@ static Expr *parse_piece(Pattern *p)
 }
 
 /* branch: { piece }, joined in order; empty matches the empty text */
-static Expr *parse_branch(Pattern *p)
+static PatternExpr *parse_branch(Pattern *p)
 {
-    Expr *e = NULL;
+    PatternExpr *e = NULL;
     while (*p->at && *p->at != '|' && !(*p->at == ')' && p->nesting)) {
-        Expr *piece = parse_piece(p);
+        PatternExpr *piece = parse_piece(p);
         if (!piece)
             return NULL;
-        e = e ? new_expr(p, EX_JOIN, e, piece) : piece;
+        e = e ? new_expr(p, PX_JOIN, e, piece) : piece;
         if (!e)
             return NULL;
     }
-    return e ? e : new_expr(p, EX_EMPTY, NULL, NULL);
+    return e ? e : new_expr(p, PX_EMPTY, NULL, NULL);
 }
 
 /* the branches come into a list from the last to the first */
-static Expr *parse_expression(Pattern *p)
+static PatternExpr *parse_expression(Pattern *p)
 {
-    Expr *newest = parse_branch(p), *e = NULL;
+    PatternExpr *newest = parse_branch(p), *e = NULL;
     while (newest && *p->at == '|') {
         p->at++;
-        Expr *next = parse_branch(p);
-        e = !next ? NULL : e ? new_expr(p, EX_EITHER, newest, e) : newest;
+        PatternExpr *next = parse_branch(p);
+        e = !next ? NULL : e ? new_expr(p, PX_EITHER, newest, e) : newest;
         if (!e)
             return NULL;
         newest = next;
     }
-    return e && newest ? new_expr(p, EX_EITHER, newest, e) : newest;
+    return e && newest ? new_expr(p, PX_EITHER, newest, e) : newest;
 }
 
 /* ------------------------------------------------------------------ nodes */
@@ -356,13 +356,13 @@ static int new_node(Pattern *p, NfaNode node)
     return (int)p->nodes.n - 1;
 }
 
-static int compile_expr(Pattern *p, const Expr *e, int next);
+static int compile_expr(Pattern *p, const PatternExpr *e, int next);
 
 /* one branch or another: a chain of splits */
-static int compile_branches(Pattern *p, const Expr *e, int next)
+static int compile_branches(Pattern *p, const PatternExpr *e, int next)
 {
     int first = -1, last = -1;
-    for (; e->kind == EX_EITHER && !*p->message; e = e->b) {
+    for (; e->kind == PX_EITHER && !*p->message; e = e->b) {
         int branch = compile_expr(p, e->a, next);
         int split = new_node(p, (NfaNode){.kind = ND_SPLIT, .next = branch});
         if (*p->message)
@@ -382,7 +382,7 @@ static int compile_branches(Pattern *p, const Expr *e, int next)
 
 /* min copies in a row, then max - min optional ones, or a loop if there is no max; returns the
  * first node */
-static int compile_repeat(Pattern *p, const Expr *e, int next)
+static int compile_repeat(Pattern *p, const PatternExpr *e, int next)
 {
     int first = next;
     if (e->max < 0) {
@@ -401,24 +401,24 @@ static int compile_repeat(Pattern *p, const Expr *e, int next)
 }
 
 /* nodes for an expression that is followed by `next`; the first of them */
-static int compile_expr(Pattern *p, const Expr *e, int next)
+static int compile_expr(Pattern *p, const PatternExpr *e, int next)
 {
     if (++p->work > MAX_WORK)
         pattern_error(p, "the expression is too large");
-    for (; e->kind == EX_JOIN && !*p->message; e = e->a) // the last piece first
+    for (; e->kind == PX_JOIN && !*p->message; e = e->a) // the last piece first
         next = compile_expr(p, e->b, next);
     if (*p->message)
         return 0;
     switch (e->kind) {
-    case EX_SET:
+    case PX_SET:
         return new_node(p, (NfaNode){.kind = ND_SET, .set = e->set, .next = next});
-    case EX_BEGIN:
+    case PX_BEGIN:
         return new_node(p, (NfaNode){.kind = ND_BEGIN, .next = next});
-    case EX_END:
+    case PX_END:
         return new_node(p, (NfaNode){.kind = ND_END, .next = next});
-    case EX_EITHER:
+    case PX_EITHER:
         return compile_branches(p, e, next);
-    case EX_REPEAT:
+    case PX_REPEAT:
         return compile_repeat(p, e, next);
     default:
         return next;
@@ -527,7 +527,7 @@ Pattern *pattern_create(const char *regex, char *message, size_t size)
     p->begin = p->at = regex;
     p->message = message;
     p->size = size;
-    const Expr *e = parse_expression(p);
+    const PatternExpr *e = parse_expression(p);
     if (e) {
         int end = new_node(p, (NfaNode){.kind = ND_ACCEPT});
         p->entry = compile_expr(p, e, end);

@@ -19,11 +19,11 @@
 enum { MAX_NAME = 1024 };
 
 /* where the walk stands: the name so far and the pattern's states after it */
-typedef struct Position {
+typedef struct NamePosition {
     size_t length;      /* of the name */
     int plain, derived; /* states for "name" and for "der(name)" */
     bool shared;        /* inside an array whose elements differ in their lanes only */
-} Position;
+} NamePosition;
 
 /* pairs of states with which a model or component of a shared array was walked in vain */
 typedef struct Vain {
@@ -39,7 +39,7 @@ typedef enum Own {
     OWN_ALL       /* also the variables of components that its equations are merged with */
 } Own;
 
-typedef struct Walk {
+typedef struct SelectWalk {
     Selection *selection;
     LiederSystem *system;
     Pattern *pattern; /* NULL: states and derivatives */
@@ -49,7 +49,7 @@ typedef struct Walk {
     VEC(Vain) vain; /* open addressing */
     size_t nvain;
     bool of_model, any_of_model; /* see Selected: the variable at hand; there was one */
-} Walk;
+} SelectWalk;
 
 /* ------------------------------------------------------------------ the list
  */
@@ -71,7 +71,7 @@ static char *keep(Selection *s, const char *text)
  */
 
 /* where a component that no name of the pattern leads into is noted */
-static size_t vain_slot(const Walk *w, const LiederElement *e, const Position *p)
+static size_t vain_slot(const SelectWalk *w, const LiederElement *e, const NamePosition *p)
 {
     size_t most = w->vain.n - 1;
     size_t at = (e->sheet * 0x9e3779b9u ^ e->instance * 0x27d4eb2fu ^
@@ -85,13 +85,13 @@ static size_t vain_slot(const Walk *w, const LiederElement *e, const Position *p
     return at;
 }
 
-static bool vain_before(const Walk *w, const LiederElement *e, const Position *p)
+static bool vain_before(const SelectWalk *w, const LiederElement *e, const NamePosition *p)
 {
     return p->shared && w->vain.n && w->vain.items[vain_slot(w, e, p)].taken;
 }
 
 /* forgetting is always allowed: a full table starts anew */
-static void remember_vain(Walk *w, const LiederElement *e, const Position *p)
+static void remember_vain(SelectWalk *w, const LiederElement *e, const NamePosition *p)
 {
     if (!p->shared || (!w->vain.n && !vec_resize(HEAP, &w->vain, 4096)))
         return;
@@ -113,7 +113,7 @@ static bool is_of_text(const char *name)
 }
 
 /* Does the pattern match just any variable here? Then it does not ask for those of the compiler. */
-static bool takes_anything(const Walk *w, const Position *p)
+static bool takes_anything(const SelectWalk *w, const NamePosition *p)
 {
     static const char other[] = "no such name (0)";
     return pattern_accepts(w->pattern, pattern_step(w->pattern, p->plain, other, sizeof other - 1));
@@ -125,7 +125,7 @@ typedef struct DeadEnds {
 } DeadEnds;
 
 /* can a name go on by the first character of a text? Most variables of a component cannot. */
-static bool may_go_on(Walk *w, const Position *p, const char *text, DeadEnds *dead)
+static bool may_go_on(SelectWalk *w, const NamePosition *p, const char *text, DeadEnds *dead)
 {
     unsigned char c = (unsigned char)*text;
     uint64_t bit = 1ull << c % 64, *word = &dead->tried[c / 64];
@@ -142,7 +142,7 @@ static bool may_go_on(Walk *w, const Position *p, const char *text, DeadEnds *de
 }
 
 /* goes on by a piece of text; false: nothing below can match */
-static bool extend(Walk *w, Position *p, const char *text, size_t n)
+static bool extend(SelectWalk *w, NamePosition *p, const char *text, size_t n)
 {
     if (p->length + n + 8 >= MAX_NAME)
         return false;
@@ -158,7 +158,7 @@ static bool extend(Walk *w, Position *p, const char *text, size_t n)
     return true;
 }
 
-static bool accepted(const Walk *w, int state)
+static bool accepted(const SelectWalk *w, int state)
 {
     return pattern_accepts(w->pattern, state);
 }
@@ -166,7 +166,7 @@ static bool accepted(const Walk *w, int state)
 /* ------------------------------------------------------------------ variables of a component */
 
 /* the variable of a handle as a column of this name */
-static void take_selected(Walk *w, const char *name, const LiederVariableInfo *info,
+static void take_selected(SelectWalk *w, const char *name, const LiederVariableInfo *info,
                           const LiederHandle *handle)
 {
     Selected s = {.name = keep(w->selection, name),
@@ -184,7 +184,7 @@ static void take_selected(Walk *w, const char *name, const LiederVariableInfo *i
 }
 
 /* one number: the name that stands in w->name, or its derivative */
-static void walk_number(Walk *w, const Position *p, const LiederVariableInfo *info,
+static void walk_number(SelectWalk *w, const NamePosition *p, const LiederVariableInfo *info,
                         const LiederHandle *handle)
 {
     if (info->kind == LIEDER_VARIABLE_DERIVATIVE) {
@@ -204,7 +204,7 @@ static bool is_state(const LiederVariableInfo *info)
 }
 
 /* without a pattern */
-static bool is_default(const Walk *w, const Position *p, const LiederVariableInfo *info)
+static bool is_default(const SelectWalk *w, const NamePosition *p, const LiederVariableInfo *info)
 {
     bool computed =
         info->kind == LIEDER_VARIABLE_OBSERVABLE || info->kind == LIEDER_VARIABLE_DISCRETE;
@@ -213,7 +213,7 @@ static bool is_default(const Walk *w, const Position *p, const LiederVariableInf
 }
 
 /* a variable of a component, chosen if its whole name matches */
-static void walk_item(Walk *w, Position p, const LiederElement *component, uint32_t item,
+static void walk_item(SelectWalk *w, NamePosition p, const LiederElement *component, uint32_t item,
                       DeadEnds *dead)
 {
     const LiederVariableInfo *info = lieder_tree_item(w->system, component, item);
@@ -230,7 +230,7 @@ static void walk_item(Walk *w, Position p, const LiederElement *component, uint3
     w->any_of_model |= w->of_model;
     for (uint32_t i = 0; i < length; i++) {
         char index[INDEX_LENGTH];
-        Position element = p;
+        NamePosition element = p;
         index_text(length > 1, &length, i, index);
         if (extend(w, &element, index, strlen(index)))
             walk_number(w, &element, info, &(LiederHandle){*component, item, i});
@@ -238,7 +238,7 @@ static void walk_item(Walk *w, Position p, const LiederElement *component, uint3
     w->of_model = false;
 }
 
-static void walk_component(Walk *w, Position p, const LiederElement *component)
+static void walk_component(SelectWalk *w, NamePosition p, const LiederElement *component)
 {
     size_t n = lieder_tree_item_count(w->system, component), before = w->selection->list.n;
     if (vain_before(w, component, &p))
@@ -252,11 +252,11 @@ static void walk_component(Walk *w, Position p, const LiederElement *component)
 
 /* ------------------------------------------------------------------ models */
 
-static void walk_model(Walk *w, Position p, const LiederElement *model);
+static void walk_model(SelectWalk *w, NamePosition p, const LiederElement *model);
 
 /* visits one element of a branch of the tree of names; an element in which nothing matched is
  * remembered as vain */
-static void walk_element(Walk *w, Position p, const LiederBranch *branch,
+static void walk_element(SelectWalk *w, NamePosition p, const LiederBranch *branch,
                          const LiederElement *element, size_t i)
 {
     char index[INDEX_LENGTH];
@@ -279,11 +279,11 @@ static void walk_element(Walk *w, Position p, const LiederBranch *branch,
 }
 
 /* goes into the components of a model as far as the pattern may match below them */
-static void walk_model(Walk *w, Position p, const LiederElement *model)
+static void walk_model(SelectWalk *w, NamePosition p, const LiederElement *model)
 {
     for (size_t i = 0; i < lieder_tree_count(w->system, model) && !w->selection->failed; i++) {
         LiederBranch branch = lieder_tree_branch(w->system, model, i);
-        Position q = p;
+        NamePosition q = p;
         if (!extend(w, &q, branch.name, strlen(branch.name)))
             continue;
         uint32_t first = 0;
@@ -298,7 +298,7 @@ static void walk_model(Walk *w, Position p, const LiederElement *model)
 }
 
 /* the ports of the model itself, by the names it gives them; without a pattern its outputs */
-static void walk_ports(Walk *w)
+static void walk_ports(SelectWalk *w)
 {
     size_t n = lieder_tree_port_count(w->system), rows = lieder_variable_count(w->system);
     for (size_t i = 0; i < n; i++) {
@@ -349,8 +349,8 @@ void select_matching(Selection *s, LiederSystem *system, Pattern *pattern)
 {
     *s = (Selection){.system = system};
     arena_init(&s->arena, HEAP);
-    Walk w = {.selection = s, .system = system, .pattern = pattern};
-    Position p = {.plain = pattern_start(pattern)};
+    SelectWalk w = {.selection = s, .system = system, .pattern = pattern};
+    NamePosition p = {.plain = pattern_start(pattern)};
     p.derived = pattern_step(pattern, p.plain, "der(", 4);
     if (p.plain != PATTERN_DEAD || p.derived != PATTERN_DEAD) {
         LiederElement root = lieder_tree_root(system);
@@ -388,7 +388,7 @@ static size_t evenly(size_t k, size_t m, size_t n)
 }
 
 /* up to SELECT_SAMPLE states of a large model, the same number of every array of them */
-static void walk_sample(Walk *w)
+static void walk_sample(SelectWalk *w)
 {
     size_t rows = lieder_variable_count(w->system), arrays = 0, at = 0, chosen = 0;
     for (size_t i = 0; i < rows; i++)
@@ -414,12 +414,13 @@ static void walk_default(Selection *s, LiederSystem *system, SelectDefault few, 
 {
     *s = (Selection){.system = system};
     arena_init(&s->arena, HEAP);
-    Walk w = {.selection = s, .system = system, .no_derivatives = few == SELECT_STATES, .own = own};
+    SelectWalk w = {
+        .selection = s, .system = system, .no_derivatives = few == SELECT_STATES, .own = own};
     LiederElement root = lieder_tree_root(system);
     if (few == SELECT_SOME)
         walk_sample(&w);
     else
-        walk_model(&w, (Position){0}, &root);
+        walk_model(&w, (NamePosition){0}, &root);
     walk_ports(&w);
     vec_drop(HEAP, &w.vain);
 }

@@ -200,12 +200,12 @@ static bool prepare_records(Clocks *c)
  */
 
 /* what lanes change on their way */
-typedef struct Kept {
+typedef struct KeptLanes {
     double *x, *choices, *memory;
     Crossing *crossings;
     LaneClock *clocks;
     HistoryMark *marks;
-} Kept;
+} KeptLanes;
 
 /* room for the last state before a lane that may end all; false: no memory */
 static bool create_kept(Clocks *c)
@@ -213,7 +213,7 @@ static bool create_kept(Clocks *c)
     const LiederSystem *system = c->system;
     if (!clocks_can_end(system))
         return true;
-    Kept *k = c->kept = memory_zeroed(c->alloc, sizeof *c->kept);
+    KeptLanes *k = c->kept = memory_zeroed(c->alloc, sizeof *c->kept);
     if (!k)
         return false;
     k->x = memory_zeroed(c->alloc, (system->nstate + 1) * sizeof(double));
@@ -229,7 +229,7 @@ static bool create_kept(Clocks *c)
 static void drop_kept(Clocks *c)
 {
     const LiederSystem *system = c->system;
-    Kept *k = c->kept;
+    KeptLanes *k = c->kept;
     if (!k)
         return;
     memory_free(c->alloc, k->x, (system->nstate + 1) * sizeof(double));
@@ -244,7 +244,7 @@ static void drop_kept(Clocks *c)
 /* copies what lanes change: `back` out of what was kept, else into it */
 static void copy_kept(Clocks *c, bool back)
 {
-    Kept *k = c->kept;
+    KeptLanes *k = c->kept;
     Events *e = c->events;
     struct {
         void *now, *kept;

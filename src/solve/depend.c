@@ -13,7 +13,7 @@
 enum { OF_RECORD = 0 }; /* made by no instruction; the first one is number 1 */
 static const uint32_t PLACE = 1u << 31;
 
-typedef struct Trace {
+typedef struct DependTrace {
     const LiederAllocator *alloc;
     uint32_t size;          /* bytes of a real */
     VEC(uint32_t) made;     /* by place: the last instruction that wrote it */
@@ -24,13 +24,13 @@ typedef struct Trace {
     VEC(uint32_t) seen_state;
     VEC(uint32_t) stack;
     bool good;
-} Trace;
+} DependTrace;
 
 /* one step of a program: what it sets depends on what it reads */
 static void note_step(void *user, const uint32_t *to, size_t nto, const uint32_t *from,
                       size_t nfrom)
 {
-    Trace *t = user;
+    DependTrace *t = user;
     uint32_t number = (uint32_t)t->first.n;
     t->good = t->good && vec_push(t->alloc, &t->first, (uint32_t)t->from.n);
     for (size_t i = 0; i < nfrom && t->good; i++) {
@@ -43,7 +43,7 @@ static void note_step(void *user, const uint32_t *to, size_t nto, const uint32_t
 }
 
 /* the steps of an op that the program has not linked, with slots behind the record */
-static bool note_unlinked(Trace *t, const Program *p, const Op *op, const LiederKernels *k)
+static bool note_unlinked(DependTrace *t, const Program *p, const Op *op, const LiederKernels *k)
 {
     if (!k->link)
         return false;
@@ -54,7 +54,7 @@ static bool note_unlinked(Trace *t, const Program *p, const Op *op, const Lieder
     return good;
 }
 
-static bool note_list(Trace *t, const Program *p, const OpList *list)
+static bool note_list(DependTrace *t, const Program *p, const OpList *list)
 {
     for (size_t i = 0; i < list->n && t->good; i++) {
         const Op *op = &list->items[i];
@@ -66,7 +66,7 @@ static bool note_list(Trace *t, const Program *p, const OpList *list)
 }
 
 /* follows all steps of a program from the states on; false: no memory */
-static bool trace_fill(Trace *t, const Program *p)
+static bool trace_fill(DependTrace *t, const Program *p)
 {
     const LiederAllocator *alloc = t->alloc;
     size_t nplace = (size_t)p->nreal + p->nscratch;
@@ -83,7 +83,7 @@ static bool trace_fill(Trace *t, const Program *p)
            vec_push(alloc, &t->first, (uint32_t)t->from.n);
 }
 
-static bool find_state(Trace *t, Dependence *to, uint32_t walk, uint32_t place)
+static bool find_state(DependTrace *t, Dependence *to, uint32_t walk, uint32_t place)
 {
     uint32_t state = t->state_of.items[place];
     if (!state || t->seen_state.items[state - 1] == walk)
@@ -93,7 +93,7 @@ static bool find_state(Trace *t, Dependence *to, uint32_t walk, uint32_t place)
 }
 
 /* the states behind the place of one derivative */
-static bool walk_back(Trace *t, Dependence *to, uint32_t walk, uint32_t place)
+static bool walk_back(DependTrace *t, Dependence *to, uint32_t walk, uint32_t place)
 {
     uint32_t made = t->made.items[place];
     if (made == OF_RECORD)
@@ -116,7 +116,7 @@ static bool walk_back(Trace *t, Dependence *to, uint32_t walk, uint32_t place)
     return good;
 }
 
-static void trace_drop(Trace *t)
+static void trace_drop(DependTrace *t)
 {
     vec_drop(t->alloc, &t->made);
     vec_drop(t->alloc, &t->first);
@@ -133,7 +133,7 @@ bool dependence_find(Dependence *to, const SystemShape *ss, const LiederAllocato
     *to = (Dependence){0};
     if (ss->method != LIEDER_METHOD_TREE || p->complements.n || p->nreal >= PLACE)
         return false;
-    Trace t = {.alloc = alloc, .size = (uint32_t)p->lanes * sizeof(double), .good = true};
+    DependTrace t = {.alloc = alloc, .size = (uint32_t)p->lanes * sizeof(double), .good = true};
     bool good = trace_fill(&t, p);
     for (uint32_t s = 0; good && s < p->derivative_place.n; s++)
         good = vec_push(alloc, &to->first, (uint32_t)to->state.n) &&

@@ -99,7 +99,7 @@ Lane lane_find(LiederSystem *system, size_t i, double *whole)
             continue;
         const StateRef *ref = &ss->shape->states.items[(i - ss->first_state) / nlane];
         l.lane = (i - ss->first_state) % nlane;
-        Element element = element_at(system, ss, ref->component, l.lane);
+        LiederElement element = element_at(system, ss, ref->component, l.lane);
         Seat seat = current_seat(system, &element);
         if (seat.shape == NOWHERE)
             return l; /* asleep: it does not move */

@@ -44,7 +44,7 @@ enum {
 };
 static const double UNARMED_SPAN = 1e-2, LATE = 0.01;
 
-typedef struct LaneEvent {
+typedef struct LaneIteration {
     Events *e;
     LiederSystem *system;
     Instant *at;
@@ -60,12 +60,12 @@ typedef struct LaneEvent {
     bool tried;                /* all combinations of them */
     uint64_t seen[MAX_PASSES]; /* hashes of the numbers after passes with event blocks */
     size_t nseen, left;        /* left: passes until the round is complete */
-} LaneEvent;
+} LaneIteration;
 
 /* ------------------------------------------------------------------ chattering */
 
 /* path of the component of crossing k; the name of its value */
-static const char *name_crossing(const LaneEvent *v, size_t k, char *path, size_t size)
+static const char *name_crossing(const LaneIteration *v, size_t k, char *path, size_t size)
 {
     const CrossingRef *ref = &v->ss->crossings.items[k];
     lane_path(v->system, v->ss, ref->component, v->lane, path, size);
@@ -73,7 +73,7 @@ static const char *name_crossing(const LaneEvent *v, size_t k, char *path, size_
 }
 
 /* an elastic element of dialectic mechanics that opens and closes: it has the switch `damped` */
-static bool is_contact(const LaneEvent *v, size_t k)
+static bool is_contact(const LaneIteration *v, size_t k)
 {
     const CrossingRef *ref = &v->ss->crossings.items[k];
     const LiederClassDef *def = v->ss->shape->components.items[ref->component].class_->def;
@@ -83,14 +83,14 @@ static bool is_contact(const LaneEvent *v, size_t k)
     return false;
 }
 
-static bool holds(const LaneEvent *v, size_t k)
+static bool holds(const LaneIteration *v, size_t k)
 {
     return v->at->chatter == LIEDER_CHATTER_HOLD ||
            (v->at->chatter == LIEDER_CHATTER_AUTO && is_contact(v, k));
 }
 
 /* does another choice of the lane slide already? */
-static bool another_slides(const LaneEvent *v)
+static bool another_slides(const LaneIteration *v)
 {
     for (size_t k = 0; k < v->ss->crossings.n; k++)
         if (slides(v->e->choices[home_choice(v->ss, k, v->lane)]))
@@ -99,7 +99,7 @@ static bool another_slides(const LaneEvent *v)
 }
 
 /* an error if the run stops there, a warning if it was told to hold the surface */
-static void report_chatter(const LaneEvent *v, size_t k)
+static void report_chatter(const LaneIteration *v, size_t k)
 {
     char path[512];
     double t = v->at->t;
@@ -123,7 +123,7 @@ static void report_chatter(const LaneEvent *v, size_t k)
 }
 
 /* Both sides lead back to the surface: the lane slides along it from here on. */
-static bool slides_along(const LaneEvent *v, size_t k)
+static bool slides_along(const LaneIteration *v, size_t k)
 {
     enum { MAX_TOLD = 5 };
     char path[512];
@@ -154,12 +154,12 @@ bool chatter_count(Recent *r, double t, double span)
 /* ------------------------------------------------------------------ what alternates */
 
 /* the values of the crossings, with what is held now */
-static void evaluate_lane_event(LaneEvent *v)
+static void evaluate_lane_event(LaneIteration *v)
 {
     lane_crossings(v->system, v->ss, v->lane, v->at->t, &v->moment, v->at->x, v->e->high);
 }
 
-static bool lane_contradicted(const LaneEvent *v)
+static bool lane_contradicted(const LaneIteration *v)
 {
     for (size_t k = 0; k < v->ss->crossings.n; k++) {
         size_t i = home_choice(v->ss, k, v->lane);
@@ -172,7 +172,7 @@ static bool lane_contradicted(const LaneEvent *v)
 /* ------------------------------------------------------------------ all combinations of modes */
 
 /* the modes of the lane, by crossing; 0: none, or more than can be tried */
-static size_t list_modes(const LaneEvent *v, size_t *modes)
+static size_t list_modes(const LaneIteration *v, size_t *modes)
 {
     size_t n = 0;
     for (size_t k = 0; k < v->ss->crossings.n; k++) {
@@ -186,7 +186,7 @@ static size_t list_modes(const LaneEvent *v, size_t *modes)
     return n;
 }
 
-static unsigned modes_held(const LaneEvent *v)
+static unsigned modes_held(const LaneIteration *v)
 {
     size_t modes[MAX_TRIED], n = list_modes(v, modes);
     unsigned bits = 0;
@@ -195,7 +195,7 @@ static unsigned modes_held(const LaneEvent *v)
     return bits;
 }
 
-static bool modes_contradicted(const LaneEvent *v, const size_t *modes, size_t n)
+static bool modes_contradicted(const LaneIteration *v, const size_t *modes, size_t n)
 {
     for (size_t k = 0; k < n; k++)
         if (crossing_contradicted(v->e, modes[k], v->e->high[modes[k]]))
@@ -205,7 +205,7 @@ static bool modes_contradicted(const LaneEvent *v, const size_t *modes, size_t n
 
 /* Combinations that differ in 1, 2, ... modes from those before the event, until one is a solution.
  */
-static bool try_all_modes(LaneEvent *v)
+static bool try_all_modes(LaneIteration *v)
 {
     size_t modes[MAX_TRIED], n = v->tried ? 0 : list_modes(v, modes);
     v->tried = true;
@@ -228,7 +228,7 @@ static bool try_all_modes(LaneEvent *v)
 }
 
 /* Choices that change in every pass rest at their surface, if they can; else nothing is changed. */
-static bool hold_alternating(LaneEvent *v)
+static bool hold_alternating(LaneIteration *v)
 {
     Events *e = v->e;
     for (size_t k = 0; k < v->ss->crossings.n; k++) {
@@ -248,7 +248,7 @@ static bool hold_alternating(LaneEvent *v)
 }
 
 /* choices that change in every pass are named */
-static LiederStatus report_choices(LaneEvent *v)
+static LiederStatus report_choices(LaneIteration *v)
 {
     enum { MAX_NAMED = 3 };
     Diagnostics *diag = &v->system->session->diag;
@@ -278,7 +278,7 @@ static LiederStatus report_choices(LaneEvent *v)
 }
 
 /* forgets what has changed so far, to see what changes from here on */
-static void forget_changes(LaneEvent *v)
+static void forget_changes(LaneIteration *v)
 {
     for (size_t k = 0; k < v->ss->crossings.n; k++)
         v->e->news[home_choice(v->ss, k, v->lane)] &= (unsigned char)~CROSSING_CHANGED;
@@ -287,7 +287,7 @@ static void forget_changes(LaneEvent *v)
 }
 
 /* "a.b (1), a.c (0)": what has changed since forget_changes, with its value now; how many */
-static size_t list_changed(const LaneEvent *v, char *buffer, size_t size)
+static size_t list_changed(const LaneIteration *v, char *buffer, size_t size)
 {
     size_t at = 0, n = 0;
     buffer[0] = '\0';
@@ -307,7 +307,7 @@ static size_t list_changed(const LaneEvent *v, char *buffer, size_t size)
 }
 
 /* numbers of components that have no value that stays */
-static LiederStatus report_memory(const LaneEvent *v, const char *how)
+static LiederStatus report_memory(const LaneIteration *v, const char *how)
 {
     char names[1500];
     size_t n = list_changed(v, names, sizeof names);
@@ -319,7 +319,7 @@ static LiederStatus report_memory(const LaneEvent *v, const char *how)
 }
 
 /* states alone go round: reinit in every pass */
-static LiederStatus report_endless(LaneEvent *v, const char *how)
+static LiederStatus report_endless(LaneIteration *v, const char *how)
 {
     char names[8];
     if (list_changed(v, names, sizeof names))
@@ -333,13 +333,13 @@ static LiederStatus report_endless(LaneEvent *v, const char *how)
     return LIEDER_GAVE_UP;
 }
 
-static LiederStatus report_alternation(LaneEvent *v)
+static LiederStatus report_alternation(LaneIteration *v)
 {
     return v->ss->alert.n && v->changed ? report_endless(v, "in every pass") : report_choices(v);
 }
 
 /* all numbers of the lane that an event may change */
-static uint64_t lane_hash(const LaneEvent *v)
+static uint64_t lane_hash(const LaneIteration *v)
 {
     const SystemShape *ss = v->ss;
     unsigned long long hash = HASH_SEED;
@@ -353,7 +353,7 @@ static uint64_t lane_hash(const LaneEvent *v)
 }
 
 /* after a pass with event blocks: has the lane been here before? */
-static LiederStatus watch_round(LaneEvent *v)
+static LiederStatus watch_round(LaneIteration *v)
 {
     uint64_t now = lane_hash(v);
     if (v->left)
@@ -381,7 +381,7 @@ static bool is_alert(const SystemShape *ss, uint32_t component)
 /* A mode that is not armed changes where it leaves its band: once a warning, where that is a
  * visible part of its values. What these are is not known at the first events of a run: the band
  * is kept until the next ones. */
-static void report_late(const LaneEvent *v, size_t k)
+static void report_late(const LaneIteration *v, size_t k)
 {
     Events *e = v->e;
     size_t i = home_choice(v->ss, k, v->lane);
@@ -404,7 +404,7 @@ static void report_late(const LaneEvent *v, size_t k)
 }
 
 /* a contradicted choice gets its new side, and a component without memory hears of it */
-static LiederStatus flip_crossing(LaneEvent *v, size_t k)
+static LiederStatus flip_crossing(LaneIteration *v, size_t k)
 {
     Events *e = v->e;
     size_t i = home_choice(v->ss, k, v->lane);
@@ -444,7 +444,7 @@ enum { MODES = 1, EDGES = 2 };
 
 /* changes every crossing of these kinds whose choice its value contradicts; from JOINT_PASSES on
  * one mode at a time */
-static LiederStatus flip_choices(LaneEvent *v, int kinds)
+static LiederStatus flip_choices(LaneIteration *v, int kinds)
 {
     Events *e = v->e;
     bool alone = false; /* a mode was changed, and it shall be the only one */
@@ -462,7 +462,7 @@ static LiederStatus flip_choices(LaneEvent *v, int kinds)
 }
 
 /* the event blocks of components with memory or timers */
-static LiederStatus run_blocks(LaneEvent *v)
+static LiederStatus run_blocks(LaneIteration *v)
 {
     LanePass pass = {.changed = v->e->changed};
     lane_pass(v->system, v->ss, v->lane, v->at->t, &v->moment, v->at->x, v->e->memory, &pass);
@@ -485,7 +485,7 @@ static LiederStatus run_blocks(LaneEvent *v)
 }
 
 /* choices, then event blocks, then values */
-static LiederStatus one_pass(LaneEvent *v)
+static LiederStatus one_pass(LaneIteration *v)
 {
     Events *e = v->e;
     SystemShape *ss = v->ss;
@@ -520,12 +520,12 @@ static LiederStatus one_pass(LaneEvent *v)
 
 LiederStatus events_iterate_lane(Events *e, uint32_t shape, size_t lane, Instant *at)
 {
-    LaneEvent v = {.e = e,
-                   .system = e->team->system,
-                   .at = at,
-                   .ss = &e->team->system->shapes.items[shape],
-                   .lane = lane,
-                   .moment = events_moment(e, at->decided, false)};
+    LaneIteration v = {.e = e,
+                       .system = e->team->system,
+                       .at = at,
+                       .ss = &e->team->system->shapes.items[shape],
+                       .lane = lane,
+                       .moment = events_moment(e, at->decided, false)};
     LiederStatus status = LIEDER_DONE;
     v.moment.initial = at->initial;
     for (size_t k = 0; k < v.ss->crossings.n; k++)

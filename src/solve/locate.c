@@ -30,7 +30,7 @@ enum { MAX_HALVINGS = 40 };
 static const double LONGEST_PART = 1e-3;
 
 /* the step at hand */
-typedef struct Search {
+typedef struct CrossingSearch {
     Events *e;
     Between *between;
     void *user;
@@ -39,7 +39,7 @@ typedef struct Search {
     double low, high; /* times */
     double weight[2]; /* of the values at low and at high */
     int last;         /* the end that moved last: 0 low, 1 high, -1 none */
-} Search;
+} CrossingSearch;
 
 static void swap(double **a, double **b)
 {
@@ -55,7 +55,7 @@ static bool contradicted(const Events *e, const double *values)
 }
 
 /* evaluates at t into e->middle */
-static bool clean_at(Search *s, double t)
+static bool clean_at(CrossingSearch *s, double t)
 {
     Events *e = s->e;
     s->between(s->user, t, s->x);
@@ -68,7 +68,7 @@ static bool clean_at(Search *s, double t)
 }
 
 /* the point that was tried becomes an end */
-static void move_end(Search *s, double t, bool clean)
+static void move_end(CrossingSearch *s, double t, bool clean)
 {
     Events *e = s->e;
     int end = clean ? 0 : 1;
@@ -81,7 +81,7 @@ static void move_end(Search *s, double t, bool clean)
 }
 
 /* earliest zero of the secants between low and high, as a part of the way */
-static double earliest_secant(const Search *s)
+static double earliest_secant(const CrossingSearch *s)
 {
     const Events *e = s->e;
     double part = 1;
@@ -98,7 +98,7 @@ static double earliest_secant(const Search *s)
 }
 
 /* The begin of the step is contradicted unless it is clean: points towards it until one is. */
-static bool find_clean_begin(Search *s)
+static bool find_clean_begin(CrossingSearch *s)
 {
     double t0 = s->low;
     if (clean_at(s, t0)) {
@@ -116,7 +116,7 @@ static bool find_clean_begin(Search *s)
 }
 
 /* secants and every fourth time a bisection, until the interval is shorter than `smallest` */
-static void close_in(Search *s)
+static void close_in(CrossingSearch *s)
 {
     s->last = -1;
     s->weight[0] = s->weight[1] = 1;
@@ -135,7 +135,7 @@ static void close_in(Search *s)
 }
 
 /* between a clean point, if there is one, and s->high, which is contradicted: *t; always true */
-static bool close_in_from(Search *s, double t0, double *t)
+static bool close_in_from(CrossingSearch *s, double t0, double *t)
 {
     if (s->low == t0 && !find_clean_begin(s)) {
         *t = t0;
@@ -161,7 +161,7 @@ static bool edge_contradicted(const Events *e)
 
 /* points towards the begin of a step after an event, the earliest first: one that is contradicted
  * becomes the end of what is searched. e->high has the values at the end of the step. */
-static bool look_near_begin(Search *s, double t0, double t1)
+static bool look_near_begin(CrossingSearch *s, double t0, double t1)
 {
     static const double EARLIEST = 0x1p-20;
     Events *e = s->e;
@@ -180,7 +180,7 @@ static bool look_near_begin(Search *s, double t0, double t1)
 }
 
 /* the first point of contradiction between t0 and t1 */
-static bool locate_first(Search *s, double t0, double t1, double *t)
+static bool locate_first(CrossingSearch *s, double t0, double t1, double *t)
 {
     Events *e = s->e;
     double middle = 0.5 * (t0 + t1);
@@ -222,12 +222,12 @@ bool events_locate(Events *e, Between *between, void *user, double t0, double t1
         return false;
     /* a method that is exact for a flight steps over the whole run: no event is that vague */
     double step = fmin(t1 - t0, LONGEST_PART * e->span);
-    Search s = {.e = e,
-                .between = between,
-                .user = user,
-                .decided = decided,
-                .smallest = fmax(tolerance * step, 4e-16 * fabs(t1)),
-                .x = x};
+    CrossingSearch s = {.e = e,
+                        .between = between,
+                        .user = user,
+                        .decided = decided,
+                        .smallest = fmax(tolerance * step, 4e-16 * fabs(t1)),
+                        .x = x};
     bool found = false;
     while (!found && locate_first(&s, t0, t1, t)) {
         events_evaluate(e, *t, decided, x, e->high);

@@ -68,7 +68,7 @@ static uint64_t net_fingerprint(const LiederSystem *system, const Shape *shape)
     char name[STATE_NAME];
     const Batch *batch = &shape->batches.items[0];
     for (size_t c = 0; c < shape->components.n; c++) {
-        Element e = {.sheet = batch->sheet, .instance = batch->instances[c]};
+        LiederElement e = {.sheet = batch->sheet, .instance = batch->instances[c]};
         if (shape->cut && !owns_element(system, &e))
             continue;
         const char *class_ = shape->components.items[c].class_->name;
@@ -145,14 +145,14 @@ static bool put_bytes(FILE *f, unsigned long long *sum, const void *bytes, size_
 }
 
 /* what is kept of each state, choice or memory, as this rank has it: rows of its own lanes */
-typedef struct Rows {
+typedef struct RestartRows {
     RowKind kind;
     size_t size; /* of one lane's, in bytes */
     void *own;
-} Rows;
+} RestartRows;
 
 /* row r of a shape in the lanes of this rank */
-static void *own_row(const SystemShape *ss, const Rows *rows, size_t r)
+static void *own_row(const SystemShape *ss, const RestartRows *rows, size_t r)
 {
     size_t first = rows->kind == ROW_STATE    ? ss->first_state
                    : rows->kind == ROW_CHOICE ? ss->first_choice
@@ -272,7 +272,7 @@ static bool gather_net(const LiederSystem *system, const Shape *shape, const dou
 
 /* states of a net that ranks share */
 static bool put_cut_net(const LiederSystem *system, FILE *f, unsigned long long *sum,
-                        const Rows *rows)
+                        const RestartRows *rows)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(system);
     bool first = system->options.ranks->rank == 0;
@@ -294,7 +294,8 @@ static bool order_rows(const LiederSystem *system, const SystemShape *ss, RowKin
 }
 
 /* all rows of all shapes; every rank comes here */
-static bool put_rows(const LiederSystem *system, FILE *f, unsigned long long *sum, const Rows *rows)
+static bool put_rows(const LiederSystem *system, FILE *f, unsigned long long *sum,
+                     const RestartRows *rows)
 {
     bool ok = true;
     NetStates order = {0};
@@ -377,7 +378,7 @@ static bool get_histories(const LiederSystem *system, Events *held, HistoryGet *
 
 /* all of it through one descriptor, on the first rank; 0 or an errno */
 static int write_state(const LiederSystem *system, const NewFile *file, const Header *h,
-                       const Rows rows[], size_t nrows, const Events *held)
+                       const RestartRows rows[], size_t nrows, const Events *held)
 {
     unsigned long long sum = HASH_SEED;
     FILE *f = file ? new_file_stream(file) : NULL;
@@ -412,10 +413,10 @@ LiederStatus checkpoint_write(LiederSystem *system, const char *file, const Chec
                 .nchoice = all_rows(system, ROW_CHOICE),
                 .nmemory = all_rows(system, ROW_MEMORY)};
     memcpy(h.magic, MAGIC, sizeof h.magic);
-    const Rows rows[] = {{ROW_STATE, sizeof(double), (void *)x},
-                         {ROW_CHOICE, sizeof(double), held->choices},
-                         {ROW_CHOICE, sizeof *held->crossings, held->crossings},
-                         {ROW_MEMORY, sizeof(double), held->memory}};
+    const RestartRows rows[] = {{ROW_STATE, sizeof(double), (void *)x},
+                                {ROW_CHOICE, sizeof(double), held->choices},
+                                {ROW_CHOICE, sizeof *held->crossings, held->crossings},
+                                {ROW_MEMORY, sizeof(double), held->memory}};
     size_t nrows = sizeof rows / sizeof *rows, before = system->session->diag.list.n;
     histories_attach(held, false); /* addresses are nothing for a file */
     if (system->options.ranks && system->options.ranks->rank > 0) {
@@ -487,7 +488,8 @@ static bool get_cut_net(const LiederSystem *system, FILE *f, unsigned long long 
 }
 
 /* all rows of all shapes, of which those of this rank are kept */
-static bool get_rows(const LiederSystem *system, FILE *f, unsigned long long *sum, const Rows *rows)
+static bool get_rows(const LiederSystem *system, FILE *f, unsigned long long *sum,
+                     const RestartRows *rows)
 {
     char buffer[1 << 16];
     NetStates order = {0};
@@ -597,10 +599,10 @@ static LiederStatus read_open(LiederSystem *system, FILE *f, const char *file, u
     if (h.version != STATE_VERSION)
         return refuse_file(system, file,
                            "its version is another one\nwrite it anew with this program");
-    const Rows rows[] = {{ROW_STATE, sizeof(double), x},
-                         {ROW_CHOICE, sizeof(double), held->choices},
-                         {ROW_CHOICE, sizeof *held->crossings, held->crossings},
-                         {ROW_MEMORY, sizeof(double), held->memory}};
+    const RestartRows rows[] = {{ROW_STATE, sizeof(double), x},
+                                {ROW_CHOICE, sizeof(double), held->choices},
+                                {ROW_CHOICE, sizeof *held->crossings, held->crossings},
+                                {ROW_MEMORY, sizeof(double), held->memory}};
     if (h.nstate != all_rows(system, ROW_STATE) || h.nchoice != all_rows(system, ROW_CHOICE) ||
         h.nmemory != all_rows(system, ROW_MEMORY) || h.fingerprint != model)
         return refuse_file(system, file,

@@ -30,14 +30,14 @@
 enum { HUGE_STRIP = 10000 }; /* states of a strip of which a single step takes long */
 enum { APART_STRIDE = 4 };   /* of steps, the end of one is compared with its last stage */
 
-typedef struct Table {
+typedef struct RungeKuttaTable {
     size_t nstage;
     double c[4];             /* of stage 2 ... */
     double p[4], q[4], r[4]; /* after stage 1 ..., in steps */
     double s;
-} Table;
+} RungeKuttaTable;
 
-static const Table tables[] = {
+static const RungeKuttaTable tables[] = {
     [LIEDER_RK1] = {.nstage = 1, .s = 1},
     [LIEDER_RK2] = {.nstage = 2, .c = {1}, .p = {1}, .s = 1.0 / 2},
     [LIEDER_RK3] =
@@ -53,7 +53,7 @@ size_t rk_stages(LiederSolver solver)
 
 ButcherTable rk_table(LiederSolver solver)
 {
-    const Table *t = &tables[solver];
+    const RungeKuttaTable *t = &tables[solver];
     ButcherTable b = {.nstage = (int)t->nstage, .order = lieder_solver_info(solver)->order};
     double sum[MAX_STAGES] = {0};
     for (size_t stage = 1; stage < t->nstage; stage++) {
@@ -71,7 +71,7 @@ ButcherTable rk_table(LiederSolver solver)
 }
 
 /* a strip on its way */
-typedef struct Walk {
+typedef struct StripWalk {
     LiederSystem *system;
     SystemShape *ss;
     Workspace *workspace;
@@ -84,28 +84,28 @@ typedef struct Walk {
     bool first_stage;
     bool oriented, apart;          /* the shape has a sign; a last stage stands far from its end */
     size_t apart_step, apart_lane; /* the first */
-} Walk;
+} StripWalk;
 
 /* what the steps of a strip of lanes need at hand */
-static Walk walk_strips(LiederSystem *system, SystemShape *ss, Workspace *workspace, double *stages,
-                        const Moment *moment, size_t lane, size_t n, double *x)
+static StripWalk walk_strips(LiederSystem *system, SystemShape *ss, Workspace *workspace,
+                             double *stages, const Moment *moment, size_t lane, size_t n, double *x)
 {
     size_t nstate = ss->shape->states.n;
     StripView v = strip_view(system, ss, lane, n, x, NULL, stages + 3 * system->stage_room);
-    Walk w = {.system = system,
-              .ss = ss,
-              .workspace = workspace,
-              .moment = moment,
-              .lane = lane,
-              .n = n,
-              .whole = x,
-              .x = (double *)v.x,
-              .y = stages,
-              .k = stages + system->stage_room,
-              .sum = stages + 2 * system->stage_room,
-              .rows = nstate,
-              .row = n,
-              .stride = v.stride};
+    StripWalk w = {.system = system,
+                   .ss = ss,
+                   .workspace = workspace,
+                   .moment = moment,
+                   .lane = lane,
+                   .n = n,
+                   .whole = x,
+                   .x = (double *)v.x,
+                   .y = stages,
+                   .k = stages + system->stage_room,
+                   .sum = stages + 2 * system->stage_room,
+                   .rows = nstate,
+                   .row = n,
+                   .stride = v.stride};
     if (n == v.stride) { /* one piece */
         w.rows = 1;
         w.row = nstate * n;
@@ -114,7 +114,7 @@ static Walk walk_strips(LiederSystem *system, SystemShape *ss, Workspace *worksp
 }
 
 /* a stage that is not finite makes pivots small, too; it is the cause */
-static bool overflowed(Walk *w)
+static bool overflowed(StripWalk *w)
 {
     for (size_t i = 0; i < w->rows * w->row; i++)
         if (!isfinite(w->y[i])) {
@@ -125,14 +125,14 @@ static bool overflowed(Walk *w)
 }
 
 /* of all ranks, where they share one net */
-static LiederStatus agree_on_strips(const Walk *w, LiederStatus status)
+static LiederStatus agree_on_strips(const StripWalk *w, LiederStatus status)
 {
     return w->system->cut ? (LiederStatus)-ranks_greatest(w->system, -(double)status) : status;
 }
 
 /* Does the last stage of the step that ends at x stand far from there? A step over a singular point
  * ends anywhere, and its slopes say so. */
-static void note_apart(Walk *w)
+static void note_apart(StripWalk *w)
 {
     static const double APART = 0.05; /* of 1 + |x| */
     enum { FEW = 16 };
@@ -156,7 +156,7 @@ static void note_apart(Walk *w)
 }
 
 /* the first of all threads */
-static void keep_apart(RkSteps *r, const Walk *w, uint32_t shape)
+static void keep_apart(RkSteps *r, const StripWalk *w, uint32_t shape)
 {
     uint64_t key = (uint64_t)(w->apart_step + 1) << 48 | (uint64_t)shape << 32 | w->apart_lane;
     uint64_t least = __atomic_load_n(&r->apart, __ATOMIC_RELAXED);
@@ -170,7 +170,7 @@ static void keep_apart(RkSteps *r, const Walk *w, uint32_t shape)
 }
 
 /* one step from t; a failure leaves the slope that is wrong in k */
-static LiederStatus step_strip(Walk *w, const Table *table, double t, double h)
+static LiederStatus step_strip(StripWalk *w, const RungeKuttaTable *table, double t, double h)
 {
     const LaneOps *ops = w->ss->lean_ops;
     Moment moment = *w->moment;
@@ -211,9 +211,9 @@ static LiederStatus step_strip(Walk *w, const Table *table, double t, double h)
 }
 
 /* n steps; *good: how many went well */
-static LiederStatus steps_of_strip(Walk *w, const RkSteps *r, int worker, size_t *good)
+static LiederStatus steps_of_strip(StripWalk *w, const RkSteps *r, int worker, size_t *good)
 {
-    const Table *table = &tables[r->solver];
+    const RungeKuttaTable *table = &tables[r->solver];
     LiederStatus status = LIEDER_DONE;
     bool huge = w->ss->shape->states.n * w->n > HUGE_STRIP;
     strip_load(w->ss, w->workspace, w->lane, w->n);
@@ -239,9 +239,9 @@ static LiederStatus work_on_strip(Team *team, int worker, size_t task, void *arg
 {
     RkSteps *r = argument;
     const Task *k = &team->tasks.items[task];
-    Walk w = walk_strips(team->system, &team->system->shapes.items[k->shape],
-                         team_workspace(team, worker, k->shape), team_stages(team, worker),
-                         r->moment, k->lane, k->n, r->x);
+    StripWalk w = walk_strips(team->system, &team->system->shapes.items[k->shape],
+                              team_workspace(team, worker, k->shape), team_stages(team, worker),
+                              r->moment, k->lane, k->n, r->x);
     w.oriented = tables[r->solver].nstage > 1 && shape_has_sign(w.ss);
     size_t good;
     if (pause_asks_to_stop(r->pause, worker))
@@ -313,7 +313,7 @@ LiederStatus rk_run(Team *team, RkSteps *r)
 }
 
 /* what was wrong with the stage that failed */
-static void explain_stage(Walk *w, LiederStatus failure)
+static void explain_stage(StripWalk *w, LiederStatus failure)
 {
     Moment moment = *w->moment;
     moment.event_time = w->decided;
@@ -323,7 +323,7 @@ static void explain_stage(Walk *w, LiederStatus failure)
 }
 
 /* a state that overflowed, in words */
-static void name_state(LiederSystem *system, const SystemShape *ss, const Walk *w, double t)
+static void name_state(LiederSystem *system, const SystemShape *ss, const StripWalk *w, double t)
 {
     char name[600];
     for (size_t s = 0; s < ss->shape->states.n; s++)
@@ -341,14 +341,14 @@ static void name_state(LiederSystem *system, const SystemShape *ss, const Walk *
 
 LiederStatus rk_lane_steps(LiederSystem *system, SystemShape *ss, size_t lane, RkSteps *r)
 {
-    Walk w = walk_strips(system, ss, ss->workspace, system->stages, r->moment, lane, 1, r->x);
+    StripWalk w = walk_strips(system, ss, ss->workspace, system->stages, r->moment, lane, 1, r->x);
     return steps_of_strip(&w, r, 0, &r->good);
 }
 
 LiederStatus rk_lane_slope(LiederSystem *system, SystemShape *ss, size_t lane, double t,
                            double decided, const Moment *held, double *x, double *k)
 {
-    Walk w = walk_strips(system, ss, ss->workspace, system->stages, held, lane, 1, x);
+    StripWalk w = walk_strips(system, ss, ss->workspace, system->stages, held, lane, 1, x);
     Moment moment = *held;
     moment.event_time = decided;
     strip_load(ss, ss->workspace, lane, 1);
@@ -362,7 +362,7 @@ LiederStatus rk_explain(Team *team, const RkSteps *r, LiederStatus failure)
     for (size_t i = 0; i < team->tasks.n; i++) {
         const Task *k = &team->tasks.items[i];
         SystemShape *ss = &system->shapes.items[k->shape];
-        Walk w =
+        StripWalk w =
             walk_strips(system, ss, ss->workspace, system->stages, r->moment, k->lane, k->n, r->x);
         strip_load(ss, ss->workspace, k->lane, k->n);
         LiederStatus status = step_strip(&w, &tables[r->solver], t, r->h);
@@ -385,8 +385,8 @@ static LiederStatus steps_of_all(LiederSystem *system, const RkSteps *r)
         size_t width = ss->width, lanes, good;
         for (size_t lane = 0; lanes_next(ss, &lane, &lanes, width) && ss->shape->states.n;
              lane += lanes) {
-            Walk w = walk_strips(system, ss, ss->workspace, system->stages, r->moment, lane, lanes,
-                                 r->x);
+            StripWalk w = walk_strips(system, ss, ss->workspace, system->stages, r->moment, lane,
+                                      lanes, r->x);
             LiederStatus status = steps_of_strip(&w, r, 0, &good);
             if (status == LIEDER_DONE)
                 continue;

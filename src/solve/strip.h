@@ -75,7 +75,7 @@ struct Clocks {
     LiederSolver stepping;
     Jacobian jacobian; /* patterns */
     bool timed;
-    struct Kept *kept; /* NULL: no component can end the run */
+    struct KeptLanes *kept; /* NULL: no component can end the run */
     double end;        /* when one did, or infinite */
     /* rows at hand */
     double *rows;

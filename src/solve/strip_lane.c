@@ -230,14 +230,14 @@ static LiederStatus ask_lane(Strip *s, size_t l)
     return status;
 }
 
-typedef struct Inside {
+typedef struct LaneInside {
     const Strip *s;
     size_t l;
-} Inside;
+} LaneInside;
 
 static void between_lone(void *user, double t, double *x)
 {
-    const Inside *i = user;
+    const LaneInside *i = user;
     between_times(i->s, i->l, t, x);
 }
 
@@ -247,7 +247,7 @@ static bool locate_lane(Strip *s, size_t l, double *at)
     const ClocksSetup *o = &s->c->setup;
     const LaneClock *k = strip_clock(s, l);
     Lone *lone = s->lone;
-    Inside inside = {s, l};
+    LaneInside inside = {s, l};
     lone->events.fresh = k->after_event;
     return events_locate(&lone->events, between_lone, &inside, k->t, s->plans[l].end, k->event_time,
                          o->event_tolerance, at, lone->found);
@@ -259,7 +259,7 @@ static bool locate_failure(Strip *s, size_t l, bool event, double *end)
 {
     const LaneClock *k = strip_clock(s, l);
     Lone *lone = s->lone;
-    Inside inside = {s, l};
+    LaneInside inside = {s, l};
     Moment moment = events_moment(&lone->events, k->event_time, false);
     double middle = fmin(0.5 * (k->t + s->plans[l].end), *end), at;
     bool failed = events_locate_requests(&lone->events, between_lone, &inside, k->t, middle,
@@ -422,7 +422,7 @@ static LiederStatus grow_past(Strip *s, size_t l, double end, const double *x)
     const LaneClock *k = strip_clock(s, l);
     Events *e = &s->lone->events;
     Moment moment = events_moment(e, k->event_time, false);
-    Inside inside = {s, l};
+    LaneInside inside = {s, l};
     if (!s->home->nhistory)
         return LIEDER_DONE;
     between_times(s, l, end, s->lone->x);

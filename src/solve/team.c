@@ -210,18 +210,18 @@ void team_copy(Team *team, double *to, const double *from, size_t n)
 
 /* ------------------------------------------------------------------ evaluations */
 
-typedef struct Evaluation {
+typedef struct TeamEvaluation {
     double t;
     const Moment *moment;
     const double *x;
     double *dx;
     Looks looks;
-} Evaluation;
+} TeamEvaluation;
 
 /* derivatives of one strip */
 static LiederStatus evaluate_task(Team *team, int worker, size_t task, void *argument)
 {
-    const Evaluation *e = argument;
+    const TeamEvaluation *e = argument;
     const Task *k = &team->tasks.items[task];
     SystemShape *ss = &team->system->shapes.items[k->shape];
     Workspace *workspace = team_workspace(team, worker, k->shape);
@@ -235,7 +235,7 @@ static LiederStatus evaluate_task(Team *team, int worker, size_t task, void *arg
 }
 
 /* a small pivot leaves its mark in the workspace: evaluate again, name it, clear it */
-static LiederStatus drop_workers(Team *team, Evaluation *e, size_t task, bool explain,
+static LiederStatus drop_workers(Team *team, TeamEvaluation *e, size_t task, bool explain,
                                  LiederStatus failure)
 {
     const Task *k = &team->tasks.items[task];
@@ -257,7 +257,7 @@ LiederStatus team_derivatives(Team *team, double t, const Moment *moment, const 
                               double *dx, bool explain)
 {
     double began = clock_seconds();
-    Evaluation e = {.t = t, .moment = moment, .x = x, .dx = dx};
+    TeamEvaluation e = {.t = t, .moment = moment, .x = x, .dx = dx};
     size_t failed;
     if (pause_asks_to_stop(team->pause, 0))
         return LIEDER_STOPPED;
@@ -277,7 +277,7 @@ LiederStatus team_derivatives(Team *team, double t, const Moment *moment, const 
 LiederStatus team_shape_derivatives(Team *team, uint32_t shape, double t, const Moment *moment,
                                     const double *x, double *dx)
 {
-    Evaluation e = {.t = t, .moment = moment, .x = x, .dx = dx};
+    TeamEvaluation e = {.t = t, .moment = moment, .x = x, .dx = dx};
     size_t failed;
     if (pause_asks_to_stop(team->pause, 0))
         return LIEDER_STOPPED;
@@ -292,7 +292,7 @@ LiederStatus team_shape_derivatives(Team *team, uint32_t shape, double t, const 
 /* crossings of one strip */
 static LiederStatus look_task(Team *team, int worker, size_t task, void *argument)
 {
-    const Evaluation *e = argument;
+    const TeamEvaluation *e = argument;
     const Task *k = &team->tasks.items[task];
     SystemShape *ss = &team->system->shapes.items[k->shape];
     Workspace *workspace = team_workspace(team, worker, k->shape);
@@ -307,7 +307,7 @@ static LiederStatus look_task(Team *team, int worker, size_t task, void *argumen
 
 void team_look(Team *team, double t, const Moment *moment, const double *x, Looks to)
 {
-    Evaluation e = {.t = t, .moment = moment, .x = x, .looks = to};
+    TeamEvaluation e = {.t = t, .moment = moment, .x = x, .looks = to};
     size_t failed;
     if (to.values)
         rest_choices(team->system, to.values);

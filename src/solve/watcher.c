@@ -49,7 +49,7 @@ static bool watch_system(Watcher *w, uint32_t shape, uint32_t component, const L
                 return false;
             continue;
         }
-        Element element = element_at(w->system, ss, component, lane);
+        LiederElement element = element_at(w->system, ss, component, lane);
         v.text = def->places[0];
         if (observer_watch_real(w->observer, &element, def->values) < 0 ||
             !vec_push(SYSTEM_ALLOC(w->system), &w->values, v))

@@ -40,7 +40,7 @@ typedef enum ConnectionState {
     CONNECTION_HELD     /* a page is open */
 } ConnectionState;
 
-typedef struct Connection {
+typedef struct HttpConnection {
     ConnectionState state;
     int fd;
     uint32_t number; /* tells the connections of one place apart */
@@ -49,7 +49,7 @@ typedef struct Connection {
     VEC(char) in, out;
     size_t taken; /* bytes of `in` that the request has */
     size_t sent;  /* of `out` */
-} Connection;
+} HttpConnection;
 
 struct Server {
     LiederAllocator alloc;
@@ -59,7 +59,7 @@ struct Server {
     char host[2][32], origin[2][40];
     ServerHandler *handler;
     void *user;
-    Connection connections[MAX_CONNECTIONS];
+    HttpConnection connections[MAX_CONNECTIONS];
     size_t nheld;
     double empty_since;
 };
@@ -126,14 +126,14 @@ Server *server_open(const LiederAllocator *alloc, int port, ServerHandler *handl
     return s;
 }
 
-static void drop_connection(Server *s, Connection *c)
+static void drop_connection(Server *s, HttpConnection *c)
 {
     if (c->state == CONNECTION_HELD && --s->nheld == 0)
         s->empty_since = clock_seconds();
     close(c->fd);
     vec_drop(&s->alloc, &c->in);
     vec_drop(&s->alloc, &c->out);
-    *c = (Connection){.number = c->number + 1};
+    *c = (HttpConnection){.number = c->number + 1};
 }
 
 void server_close(Server *s)
@@ -166,22 +166,22 @@ double server_idle(const Server *s)
 
 /* ------------------------------------------------------------------ replies */
 
-static ServerClient client_of(const Server *s, const Connection *c)
+static ServerClient client_of(const Server *s, const HttpConnection *c)
 {
     return (uint64_t)c->number << 32 | (uint64_t)(c - s->connections);
 }
 
 /* the connection that still waits for this reply, or NULL */
-static Connection *waiting(Server *s, ServerClient client)
+static HttpConnection *waiting(Server *s, ServerClient client)
 {
     size_t place = (uint32_t)client;
     if (place >= MAX_CONNECTIONS)
         return NULL;
-    Connection *c = &s->connections[place];
+    HttpConnection *c = &s->connections[place];
     return c->state == CONNECTION_WAITING && c->number == client >> 32 ? c : NULL;
 }
 
-static bool put_reply(Server *s, Connection *c, const void *bytes, size_t n)
+static bool put_reply(Server *s, HttpConnection *c, const void *bytes, size_t n)
 {
     if (!vec_reserve(&s->alloc, &c->out, c->out.n + n))
         return false;
@@ -192,7 +192,7 @@ static bool put_reply(Server *s, Connection *c, const void *bytes, size_t n)
 }
 
 /* the head of a reply; length SIZE_MAX: it ends with the connection */
-static bool put_head(Server *s, Connection *c, int status, const char *type, bool gzip,
+static bool put_head(Server *s, HttpConnection *c, int status, const char *type, bool gzip,
                      size_t length)
 {
     char head[1024], size[64] = "";
@@ -214,7 +214,7 @@ static bool put_head(Server *s, Connection *c, int status, const char *type, boo
 }
 
 /* as much as the kernel takes; false: the connection is over */
-static bool write_out(Connection *c)
+static bool write_out(HttpConnection *c)
 {
     while (c->sent < c->out.n) {
         ssize_t n = send(c->fd, c->out.items + c->sent, c->out.n - c->sent, MSG_NOSIGNAL);
@@ -226,7 +226,7 @@ static bool write_out(Connection *c)
 }
 
 /* writes what can be written; when all is out, the next request may come */
-static void pump_clients(Server *s, Connection *c)
+static void pump_clients(Server *s, HttpConnection *c)
 {
     if (!write_out(c)) {
         drop_connection(s, c);
@@ -252,7 +252,7 @@ static void pump_clients(Server *s, Connection *c)
 
 void server_reply(Server *s, ServerClient client, const ServerReply *reply)
 {
-    Connection *c = waiting(s, client);
+    HttpConnection *c = waiting(s, client);
     if (!c)
         return;
     if (reply->n > MAX_REPLY) {
@@ -270,7 +270,7 @@ void server_reply(Server *s, ServerClient client, const ServerReply *reply)
 
 void server_hold(Server *s, ServerClient client)
 {
-    Connection *c = waiting(s, client);
+    HttpConnection *c = waiting(s, client);
     if (!c)
         return;
     c->close = true;
@@ -314,7 +314,7 @@ static int judge_request(const Server *s, const HttpRequest *r)
 }
 
 /* hands the bytes to the handler as soon as they are a request */
-static void take_request(Server *s, Connection *c)
+static void take_request(Server *s, HttpConnection *c)
 {
     HttpRequest r;
     ptrdiff_t length = http_read(c->in.items, c->in.n, &r);
@@ -336,7 +336,7 @@ static void take_request(Server *s, Connection *c)
 }
 
 /* reads a piece and goes on with what has come */
-static void receive(Server *s, Connection *c)
+static void receive(Server *s, HttpConnection *c)
 {
     if (!vec_reserve(&s->alloc, &c->in, c->in.n + READ_PIECE)) {
         drop_connection(s, c);
@@ -356,7 +356,7 @@ static void receive(Server *s, Connection *c)
 }
 
 /* what a page that is open sends is no request: only its end matters */
-static void watch_held(Server *s, Connection *c)
+static void watch_held(Server *s, HttpConnection *c)
 {
     char ignored[256];
     ssize_t n = recv(c->fd, ignored, sizeof ignored, 0);
@@ -367,11 +367,11 @@ static void watch_held(Server *s, Connection *c)
 /* ------------------------------------------------------------------ waiting */
 
 /* a free place: if there is none, that of the connection that has been without a request longest */
-static Connection *free_place(Server *s)
+static HttpConnection *free_place(Server *s)
 {
-    Connection *oldest = NULL;
+    HttpConnection *oldest = NULL;
     for (int i = 0; i < MAX_CONNECTIONS; i++) {
-        Connection *c = &s->connections[i];
+        HttpConnection *c = &s->connections[i];
         if (c->state == CONNECTION_FREE)
             return c;
         if (c->state == CONNECTION_READING && (!oldest || c->since < oldest->since))
@@ -389,17 +389,17 @@ static void accept_all(Server *s)
         int fd = accept4(s->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
         if (fd < 0)
             return;
-        Connection *c = free_place(s);
+        HttpConnection *c = free_place(s);
         if (!c) {
             close(fd);
             continue;
         }
         int one = 1;
         setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-        *c = (Connection){.state = CONNECTION_READING,
-                          .fd = fd,
-                          .number = c->number + 1,
-                          .since = clock_seconds()};
+        *c = (HttpConnection){.state = CONNECTION_READING,
+                              .fd = fd,
+                              .number = c->number + 1,
+                              .since = clock_seconds()};
     }
 }
 
@@ -408,7 +408,7 @@ static void drop_late(Server *s)
 {
     double now = clock_seconds();
     for (int i = 0; i < MAX_CONNECTIONS; i++) {
-        Connection *c = &s->connections[i];
+        HttpConnection *c = &s->connections[i];
         if (c->state != CONNECTION_READING || c->in.n == 0 || now - c->since < REQUEST_SECONDS)
             continue;
         c->state = CONNECTION_WAITING;
@@ -417,7 +417,7 @@ static void drop_late(Server *s)
     }
 }
 
-static void serve_connection(Server *s, Connection *c, short events)
+static void serve_connection(Server *s, HttpConnection *c, short events)
 {
     if (c->state == CONNECTION_READING && events & (POLLIN | POLLHUP | POLLERR))
         receive(s, c);
@@ -438,7 +438,7 @@ bool server_serve(Server *s, double seconds)
         if (s->connections[i].state == CONNECTION_READING && s->connections[i].in.n)
             take_request(s, &s->connections[i]);
     for (int i = 0; i < MAX_CONNECTIONS; i++) {
-        const Connection *c = &s->connections[i];
+        const HttpConnection *c = &s->connections[i];
         if (c->state == CONNECTION_FREE)
             continue;
         bool reads = c->state == CONNECTION_READING || c->state == CONNECTION_HELD;

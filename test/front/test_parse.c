@@ -148,7 +148,7 @@ static void reads_literals(void **state)
                    "Real t = 1.5e-3;\n"
                    "end A;");
     assert_clean(&c);
-    Element **e = c.file->classes.items[0]->elements.items;
+    ClassElement **e = c.file->classes.items[0]->elements.items;
     assert_int_equal(e[0]->component->modification->value->kind, EX_INTEGER);
     assert_true(e[0]->component->modification->value->integer == 9223372036854775807ll);
     assert_int_equal(e[1]->component->modification->value->kind, EX_REAL);
@@ -184,7 +184,7 @@ static void reads_every_production(void **state)
     Class *p = c.file->classes.items[0];
     assert_true(p->final && p->encapsulated);
     assert_string_equal(p->comment.text, "all of it");
-    Element **e = p->elements.items;
+    ClassElement **e = p->elements.items;
 
     // imports
     assert_string_equal(e[0]->import->alias, "X");
@@ -212,7 +212,7 @@ static void reads_every_production(void **state)
 
     // elements
     Class *base = e[12]->class_;
-    Element **b = base->elements.items;
+    ClassElement **b = base->elements.items;
     assert_true(base->partial);
     assert_int_equal(base->elements.n, 11);
     assert_true(b[0]->outer && !b[0]->inner && b[1]->inner && b[1]->outer);
@@ -354,7 +354,7 @@ static void places_are_exact(void **state)
     assert_span(a->name_span, 1, 7, 1);
     // columns count characters: two umlauts are two columns, a tab is one
     assert_span(a->elements.items[0]->component->name_span, 1, 19, 1);
-    Element *x = a->elements.items[1], *y = a->elements.items[2];
+    ClassElement *x = a->elements.items[1], *y = a->elements.items[2];
     assert_span(x->span, 2, 2, 36);
     assert_span(x->component->name_span, 2, 7, 1);
     assert_span(x->component->type->span, 2, 2, 4);

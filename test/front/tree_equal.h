@@ -10,7 +10,7 @@
 
 static bool same_expr(const Expr *a, const Expr *b);
 static bool same_equation(const Equation *a, const Equation *b);
-static bool same_element(const Element *a, const Element *b);
+static bool same_element(const ClassElement *a, const ClassElement *b);
 static bool same_class(const Class *a, const Class *b);
 
 static inline bool same_text(const char *a, const char *b)
@@ -31,7 +31,7 @@ static inline bool same_text(const char *a, const char *b)
 
 DEFINE_SAME_ITEMS(Expr, same_expr)
 DEFINE_SAME_ITEMS(Equation, same_equation)
-DEFINE_SAME_ITEMS(Element, same_element)
+DEFINE_SAME_ITEMS(ClassElement, same_element)
 DEFINE_SAME_ITEMS(Class, same_class)
 
 static inline bool same_ref(const Ref *a, const Ref *b)
@@ -56,7 +56,7 @@ static inline bool same_named(const NamedArgument *a, const NamedArgument *b)
 }
 DEFINE_SAME_ITEMS(NamedArgument, same_named)
 
-static inline bool same_call(const Call *a, const Call *b)
+static inline bool same_call(const CallExpr *a, const CallExpr *b)
 {
     return same_ref(a->function, b->function) &&
            SAME_LIST(a->positional, b->positional, same_expr) &&
@@ -173,7 +173,7 @@ static inline bool same_prefix(TypePrefix a, TypePrefix b)
            a.causality == b.causality;
 }
 
-static inline bool same_component(const Component *a, const Component *b)
+static inline bool same_component(const ComponentDecl *a, const ComponentDecl *b)
 {
     return a->name == b->name && same_prefix(a->prefix, b->prefix) && same_ref(a->type, b->type) &&
            same_expr_list(&a->type_subscripts, &b->type_subscripts) &&
@@ -190,7 +190,7 @@ static inline bool same_constraint(const Constraint *a, const Constraint *b)
            same_comment(&a->comment, &b->comment);
 }
 
-static bool same_element(const Element *a, const Element *b)
+static bool same_element(const ClassElement *a, const ClassElement *b)
 {
     if (!a || !b)
         return a == b;

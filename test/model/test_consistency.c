@@ -102,7 +102,7 @@ static void check_balance(Watched *w)
     for (size_t s = 0; s < w->system->shapes.n; s++) {
         const Shape *shape = w->system->shapes.items[s].shape;
         for (size_t n = 0; n < shape->nodes.n; n++) {
-            const Node *node = &shape->nodes.items[n];
+            const ShapeNode *node = &shape->nodes.items[n];
             const LiederDomain *d = node->domain;
             for (int k = 0; k < d->nflow * d->nregime; k++) {
                 double sum = 0, size = 1;
