@@ -2,10 +2,13 @@
 #ifndef TEST_HELP_RANKS_H
 #define TEST_HELP_RANKS_H
 
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <lieder/lieder.h>
 
@@ -25,35 +28,22 @@ typedef struct ThreadRanks {
     const LiederLetter *letters[MAX_RANKS]; /* of each rank, while they are exchanged */
     size_t nletter[MAX_RANKS];
     size_t letters_sent, bytes_sent; /* by the first rank */
-    pthread_mutex_t mutex;           /* of `bytes`, and of those that sleep */
+    pthread_mutex_t mutex;           /* of `bytes` */
     pthread_cond_t changed;
 } ThreadRanks;
 
-/* A barrier whose threads give way to each other for a while before they sleep: they meet some
- * hundred thousand times, on fewer processors than there are ranks, and waking each of them up
- * takes longer.
- */
+/* A barrier. Ranks meet some hundred thousand times: a futex takes one call of the system for each
+ * that sleeps, pthread_barrier_wait several. */
 static inline void wait_for_all(ThreadRanks *all)
 {
-    enum { PATIENCE = 100 };
     int turn = __atomic_load_n(&all->turn, __ATOMIC_ACQUIRE);
     if (__atomic_add_fetch(&all->here, 1, __ATOMIC_ACQ_REL) == all->count) {
         __atomic_store_n(&all->here, 0, __ATOMIC_RELAXED);
-        pthread_mutex_lock(&all->mutex);
         __atomic_store_n(&all->turn, turn + 1, __ATOMIC_RELEASE);
-        pthread_cond_broadcast(&all->changed);
-        pthread_mutex_unlock(&all->mutex);
-        return;
+        syscall(SYS_futex, &all->turn, FUTEX_WAKE_PRIVATE, MAX_RANKS, NULL, NULL, 0);
     }
-    for (int k = 0; k < PATIENCE; k++) {
-        if (__atomic_load_n(&all->turn, __ATOMIC_ACQUIRE) != turn)
-            return;
-        sched_yield();
-    }
-    pthread_mutex_lock(&all->mutex);
     while (__atomic_load_n(&all->turn, __ATOMIC_ACQUIRE) == turn)
-        pthread_cond_wait(&all->changed, &all->mutex);
-    pthread_mutex_unlock(&all->mutex);
+        syscall(SYS_futex, &all->turn, FUTEX_WAIT_PRIVATE, turn, NULL, NULL, 0);
 }
 
 static inline void thread_combine(void *user, LiederCombine how, double *values, size_t n)
@@ -115,6 +105,17 @@ static inline void thread_exchange(void *user, const LiederLetter *letters, size
         all->bytes_sent += own->rank == 0 ? letters[i].nsent : 0;
     }
     wait_for_all(all);
+}
+
+/* The calling thread and those that it starts stay on the processor that it is on. Waking a thread
+ * up on another processor takes some ten times as long as on the own one, and ranks of tests wait
+ * for each other more than they compute. */
+static inline void ranks_stay_here(void)
+{
+    cpu_set_t here;
+    CPU_ZERO(&here);
+    CPU_SET(sched_getcpu(), &here);
+    sched_setaffinity(0, sizeof here, &here);
 }
 
 /* each thread takes one of ranks[0] ... ranks[count - 1] */

@@ -1,5 +1,6 @@
 /* Several ranks, here threads, share a model: states, rows, events, failures and state files have
  * the bits of one process, however the lanes are split. Nets are cut: there it is 1e-10. */
+#define _GNU_SOURCE /* for ranks_stay_here */
 #include "solve/help.h"
 
 #include <lieder/load.h>
@@ -668,6 +669,7 @@ static void test_stiff_nets(void **state)
 
 int main(void)
 {
+    ranks_stay_here();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shares),
         cmocka_unit_test(test_fixed_steps),
