@@ -554,6 +554,41 @@ static Value call_function_value(Front *f, const FunctionValue *function, const 
     return inst ? call_once(f, &whole, inst, env, arguments, all, nall) : (Value){0};
 }
 
+/* E(i): the i-th literal of an enumeration (Modelica 4.9.5.3) */
+static Value call_enumeration(Front *f, const Expr *e, const Class *literals, Env env)
+{
+    if (e->call->positional.n != 1 || e->call->named.n || e->call->iterators.n) {
+        report_error(f, e->span, env.inst, "'%s' makes a literal of one Integer\nwrite %s(i)",
+                     literals->name, literals->name);
+        return (Value){0};
+    }
+    Value v = evaluate(f, e->call->positional.items[0], env);
+    size_t n = literals->literals.n;
+    if (v.kind == V_NONE)
+        return v;
+    if (v.kind != V_INTEGER) {
+        report_error(f, e->span, env.inst,
+                     "'%s' makes a literal of an Integer, this is of type %s\ngive it an Integer",
+                     literals->name, value_kind_text(v.kind));
+        return (Value){0};
+    }
+    for (size_t i = 0; i < v.n; i++) {
+        double x = value_at(&v, i);
+        if (is_symbolic(x)) {
+            lower_require_index(f, x, n, literals->name, e->span, env.inst);
+        } else if (x < 1 || x > (double)n) {
+            report_error(f, e->span, env.inst,
+                         "there is no literal number %g in '%s'\ngive a number from 1 to %zu", x,
+                         literals->name, n);
+            return (Value){0};
+        }
+    }
+    v.kind = V_ENUM;
+    v.literals = literals;
+    v.unit = NULL;
+    return v;
+}
+
 Value call_function(Front *f, const Expr *e, Env env, Value *all, size_t nall)
 {
     const Ref *name = e->call->function;
@@ -581,6 +616,8 @@ Value call_function(Front *f, const Expr *e, Env env, Value *all, size_t nall)
     Type type = type_follow(f, class_type(f, m), e->span);
     if (type.kind == TY_NONE)
         return (Value){0};
+    if (type.kind == TY_ENUM)
+        return call_enumeration(f, e, type.class_, env);
     bool record = type.kind == TY_CLASS && is_record_class(type.class_);
     bool object = type.kind == TY_CLASS && is_external_object(type.class_);
     if (!record && !object &&

@@ -152,6 +152,24 @@ static TypeKind predefined(const char *name)
     return TY_NONE;
 }
 
+/* what an outer class stands for: the inner one of the same name around its instance */
+static Member *inner_class(Front *f, Member *m)
+{
+    if (!m->class_ || !m->element->outer || m->inner)
+        return m->inner && m->class_ ? m->inner : m;
+    for (const Inst *in = m->inst->parent; in && !m->inner; in = in->parent) {
+        Member *candidate = inst_find(in, NULL, m->name);
+        if (candidate && candidate->class_ && candidate->element->inner)
+            m->inner = candidate;
+    }
+    if (!m->inner && (m->inst->parent || m->inst == f->top))
+        report_error(f, m->class_->name_span, m->inst,
+                     "outer class '%s' has no inner '%s' around it\n%s", m->name, m->name,
+                     m->inst->parent ? "declare an inner class of this name in a model around it"
+                                     : "this model is meant to be a component of another one");
+    return m->inner ? m->inner : m;
+}
+
 Found lookup(Front *f, Env env, const char *name)
 {
     for (LocalName *frame = env.frame; frame; frame = frame->outer)
@@ -164,7 +182,8 @@ Found lookup(Front *f, Env env, const char *name)
     for (;;) {
         Member *m = inst_find(env.inst, env.part, name);
         if (m)
-            return (Found){.kind = FOUND_MEMBER, .member = m, .enclosing = enclosing};
+            return (Found){
+                .kind = FOUND_MEMBER, .member = inner_class(f, m), .enclosing = enclosing};
         if (!env.part)
             break;
         m = env.part->class_->imports.n ? find_import(f, env.part->class_, name) : NULL;

@@ -96,16 +96,43 @@ Node lower_happens(Lower *lower)
     return lower->in_when ? node_make(g, NODE_AND, lower->fires, node, NO_NODE) : node;
 }
 
-static void add_request(Lower *lower, CellRequestKind kind, Node node, const Expr *text,
-                        SourceSpan span, Env env)
+static void add_text_request(Lower *lower, CellRequestKind kind, Node node, const char *text,
+                             SourceSpan span)
 {
     CellRequest r = {.kind = kind,
                      .node = node,
-                     .text = message_of(lower->front, text, env),
+                     .text = text,
                      .at_event = lower->in_when,
                      .place = span_place(span)};
     if (!node || !vec_push(lower->cell.alloc, &lower->cell.events.requests, r))
         lower->front->work.failed = true;
+}
+
+static void add_request(Lower *lower, CellRequestKind kind, Node node, const Expr *text,
+                        SourceSpan span, Env env)
+{
+    add_text_request(lower, kind, node, message_of(lower->front, text, env), span);
+}
+
+void lower_require_index(Front *f, double index, size_t n, const char *enumeration, SourceSpan span,
+                         const Inst *where)
+{
+    Graph *g = lower_graph(f);
+    TextBuffer text = {0};
+    Node i = symbolic_node(f, index);
+    Node low = node_make(g, NODE_LESS, i, node_constant(g, 1), NO_NODE);
+    Node high = node_make(g, NODE_LESS, node_constant(g, (double)n), i, NO_NODE);
+    Node fails = lower_and(g, lower_happens(f->lower), lower_or(g, low, high));
+    const char *path = lower_inst_path(f->lower, where);
+    bool good =
+        path && text_add(f->alloc, &text, "%.*s%senumeration '%s' has no literal of this number",
+                         *path ? (int)strlen(path) - 1 : 0, path, *path ? ": " : "", enumeration);
+    const char *copy = good ? arena_text(&f->work, text.items, text.n) : NULL;
+    vec_drop(f->alloc, &text);
+    if (copy)
+        add_text_request(f->lower, REQUEST_ERROR, fails, copy, span);
+    else
+        f->work.failed = true;
 }
 
 void lower_assertion(Lower *lower, const Expr *e, double condition, Env env)

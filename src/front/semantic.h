@@ -765,6 +765,9 @@ void clause_close(Front *f, Clause *c);
 bool lower_event_call(Front *f, const Expr *e, Env env);
 /* assert where f->lower is set: false after an error */
 bool lower_assert_call(Front *f, const Expr *e, Env env);
+/* the run checks that an index that varies is from 1 to n, for a literal of the enumeration */
+void lower_require_index(Front *f, double index, size_t n, const char *enumeration, SourceSpan span,
+                         const Inst *where);
 /* what follows happens only where the condition holds, too; returns what was so before, which is
  * given back at the end */
 Node lower_begin_guard(Front *f, double condition);
