@@ -9,6 +9,7 @@
 
 #include "front/external.h"
 #include "front/function.h"
+#include "front/partial.h"
 
 enum { MAX_INPUTS = 40 };
 
@@ -232,10 +233,14 @@ static bool open_frame(Front *f, const Expr *e, Inst *inst, Member *m, Env env,
 static bool open_frames(Front *f, const Expr *e, Inst *inst, Env env, const Value *arguments,
                         Env *inside)
 {
-    bool record = is_record_class(inst->class_);
+    bool record = is_record_class(inst->class_), seeded = !inst->by;
     const uint32_t *order = member_order(f, inst);
     for (size_t i = 0; order && i < inst->members.n; i++) {
         Member *m = inst->members.items[order[i]];
+        if (!seeded && !is_input(inst, m)) {
+            partial_seed(f, inst, inside->frame);
+            seeded = true;
+        }
         if (!m->component || (m->component->prefix.variability == VARY_CONSTANT && !record))
             continue; /* a parameter of a function may depend on its inputs */
         size_t position = 0;
@@ -325,7 +330,7 @@ static void take_parameters(Front *f, const Inst *inst, Value *arguments)
     for (size_t i = 0; searches && i < inst->members.n; i++)
         if (is_input(inst, inst->members.items[i])) {
             Value v = arguments[n++];
-            known = known && (v.kind == V_NONE || parameter_number(f, &v));
+            known = known && (v.kind == V_NONE || (!has_seeds(f, &v) && parameter_number(f, &v)));
         }
     for (size_t i = 0; searches && known && i < n; i++)
         parameter_number(f, &arguments[i]);
@@ -337,6 +342,9 @@ static Value call_once(Front *f, const Expr *e, Inst *inst, Env env, const Value
 {
     Env inside = {.inst = inst, .part = inst->parts};
     Value first = {0};
+    PartialCall partial;
+    if (inst->by && !partial_begin(f, inst, &partial))
+        return first;
     bool of_variables = f->of_variables;
     f->of_variables = false;
     f->nfunction++;
@@ -351,7 +359,7 @@ static Value call_once(Front *f, const Expr *e, Inst *inst, Env env, const Value
     lower_literal(f, -1);
     f->nfunction--;
     f->of_variables = of_variables;
-    return first;
+    return inst->by ? partial_end(f, inst, &partial, first, all, nall, e->span) : first;
 }
 
 /* Arguments with more dimensions than the input: the function is called for each element (Modelica

@@ -298,9 +298,16 @@ static Value evaluate_range(Front *f, const Expr *e, Env env)
         return (Value){0};
     }
     Value *ends[] = {&first, &step, &last};
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; k++) {
+        if (ends[k]->kind == V_REAL && has_seeds(f, ends[k])) {
+            report_error(f, e->span, env.inst,
+                         "this range depends on what is differentiated by\n"
+                         "count with Integers and compute the numbers from these");
+            return (Value){0};
+        }
         if (!parameter_number(f, ends[k]) && !is_known(f, ends[k], e->span, env.inst, "a range"))
             return (Value){0};
+    }
     double count = floor((last.x - first.x) / step.x * (1 + 1e-15) + 1e-12) + 1;
     ValueKind kind = literals ? V_ENUM
                      : first.kind == V_INTEGER && last.kind == V_INTEGER && step.kind == V_INTEGER
@@ -334,7 +341,7 @@ static Value evaluate_if(Front *f, const Expr *e, size_t first, Env env)
                          value_kind_text(c.kind));
             return (Value){0};
         }
-        if (is_symbolic(c.x)) {
+        if (is_symbolic(c.x) && !(lower_of_numbers(f) && parameter_number(f, &c))) {
             Value yes = evaluate(f, e->choice.values->items[i], env);
             return symbolic_choice(f, c.x, yes, evaluate_if(f, e, i + 1, env), e->span, env.inst);
         }

@@ -58,6 +58,8 @@ static bool find_room(FortranCall *call)
     double first = 1, second = 1;
     for (size_t i = 0; i < c->n; i++) {
         Value *v = &c->a[i];
+        if (has_seeds(c->f, v))
+            return external_fail(c, "it cannot be differentiated\nwrite it with an algorithm");
         if (v->kind != V_NONE && !parameter_number(c->f, v) &&
             !is_known(c->f, v, c->span, c->where, "an argument of a function of LAPACK"))
             return false;

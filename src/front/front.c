@@ -221,6 +221,7 @@ void front_destroy(Front *f)
     vec_drop(f->alloc, &f->read);
     vec_drop(f->alloc, &f->cells);
     vec_drop(f->alloc, &f->exits);
+    vec_drop(f->alloc, &f->seeds);
     vec_drop(f->alloc, &f->broken);
     arena_drop(&f->work);
     arena_drop(&f->syntax);

@@ -490,7 +490,8 @@ static Flow run_if(Front *f, const Equation *s, size_t first, Env env)
         const Branch *branch = s->branches.items[i];
         if (branch->condition && f->lower) {
             Value c = evaluate(f, branch->condition, env);
-            if (c.kind == V_BOOLEAN && c.ndim == 0 && is_symbolic(c.x))
+            if (c.kind == V_BOOLEAN && c.ndim == 0 && is_symbolic(c.x) &&
+                !(lower_of_numbers(f) && parameter_number(f, &c)))
                 return run_choice(f, s, i, c.x, env);
         }
         bool holds = true;

@@ -75,6 +75,19 @@ static const ClassElement *simple_base(Front *f, const Type *type)
     return NULL;
 }
 
+/* function df = der(f, x, y): one more function that is differentiated by x and y */
+static bool differentiate_by(Front *f, Type *type, const Class *class_)
+{
+    for (size_t i = 0; i < class_->inputs.n; i++) {
+        DerivedBy *by = work_zeroed(f, sizeof *by);
+        if (!by)
+            return false;
+        *by = (DerivedBy){type->by, class_->inputs.items[i]};
+        type->by = by;
+    }
+    return true;
+}
+
 Type type_follow(Front *f, Type type, SourceSpan span)
 {
     for (int i = 0; type.kind == TY_CLASS; i++) {
@@ -96,13 +109,8 @@ Type type_follow(Front *f, Type type, SourceSpan span)
             }
             break;
         }
-        if (class_->form == FORM_DER) {
-            report_error(f, class_->name_span, NULL,
-                         "'%s': a class defined by der(...) is not supported yet\n"
-                         "write the derivative as a function",
-                         class_->name);
+        if (class_->form == FORM_DER && !differentiate_by(f, &type, class_))
             return (Type){0};
-        }
         if (class_->form == FORM_EXTENDS)
             break; /* collect knows its base */
         const ClassElement *base = NULL;
@@ -120,6 +128,11 @@ Type type_follow(Front *f, Type type, SourceSpan span)
         Member *m = lookup_class(f, env, name, &predefined);
         if (!m && predefined == TY_NONE)
             return (Type){0};
+        if (class_->form == FORM_DER && !(m && is_function_class(m->class_))) {
+            report_error(f, ref_span(name), NULL, "'%s' is no function\nname a function",
+                         name->name);
+            return (Type){0};
+        }
         Mod *own = mod_of(f, modification, env, ref_span(name));
         if (own)
             own->next = m ? m->mods : NULL;
@@ -477,6 +490,11 @@ static void collect_extends(Front *f, Inst *inst, ClassPart *part, const ClassEl
                      extends->type->name);
         return;
     }
+    if (base.by) {
+        report_error(f, ref_span(extends->type), inst,
+                     "a partial derivative has nothing to inherit\ncall it");
+        return;
+    }
     if (base.dims) {
         report_error(f, ref_span(extends->type), inst,
                      "an array type cannot be inherited\nuse it as the type of a component");
@@ -685,6 +703,7 @@ Inst *inst_create(Front *f, const Type *type, Mod *mods, Inst *parent, Member *m
                    .axis = axis,
                    .depth = parent ? parent->depth + 1 : 0,
                    .mods = mods,
+                   .by = type->by,
                    .next = f->all};
     inst->opaque =
         parent && (parent->opaque || parent->template_) && !(member && member->element->outer);

@@ -137,6 +137,7 @@ typedef struct Lower {
     Buses bus;
     size_t counted;        /* of the effort of the graph, among the steps of the front end */
     bool is_initial;       /* initial equations are being read */
+    bool of_numbers;       /* one call of a partial derivative with numbers: parameters are some */
     EquationPairs *branch; /* equations of a branch are collected here; or NULL */
     /* lower_event.c */
     VEC(uint32_t) side_of; /* by node: 1 + variable of the relation with this value */

@@ -89,7 +89,7 @@ static bool note_varying(void *user, uint64_t symbol, Node node)
 {
     const Cell *cell = user;
     (void)node;
-    return symbol != CELL_TIME &&
+    return symbol != CELL_TIME && !is_seed(symbol) &&
            cell->variables.items[symbol_variable(symbol)].role == CELL_PARAMETER;
 }
 
@@ -223,7 +223,8 @@ double symbolic_step(Front *f, Function function, double a, double b, SourceSpan
 uint32_t lower_variable_of(const Lower *lower, Node node)
 {
     const NodeData *n = node_data(&lower->cell.graph, node);
-    if (n->kind != NODE_SYMBOL || n->symbol == CELL_TIME || symbol_order(n->symbol))
+    if (n->kind != NODE_SYMBOL || n->symbol == CELL_TIME || is_seed(n->symbol) ||
+        symbol_order(n->symbol))
         return UINT32_MAX;
     return symbol_variable(n->symbol);
 }

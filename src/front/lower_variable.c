@@ -413,7 +413,7 @@ static bool is_number_now(Front *f, Member *m)
     if (precompile_is_switch(f, m))
         return false;
     return member_is_parameter(m) &&
-           (member_type(f, m)->kind != TY_REAL ||
+           (f->lower->of_numbers || member_type(f, m)->kind != TY_REAL ||
             m->component->prefix.variability == VARY_CONSTANT ||
             member_is_evaluated(f, m, lower_inner_axes(f->lower, m->inst)));
 }
@@ -551,6 +551,12 @@ static double number_of_symbol(void *user, uint64_t symbol)
     ParameterNumber *p = user;
     Lower *lower = p->f->lower;
     const LowerVariable *v = NULL;
+    if (is_seed(symbol)) {
+        double x = seed_element(p->f, symbol);
+        return is_symbolic(x) ? node_evaluate(&lower->cell.graph, symbolic_node(p->f, x),
+                                              number_of_symbol, user)
+                              : x;
+    }
     if (symbol != CELL_TIME && symbol_order(symbol) == 0 &&
         lower->cell.variables.items[symbol_variable(symbol)].role == CELL_PARAMETER &&
         !lower->cell.variables.items[symbol_variable(symbol)].is_free)

@@ -256,6 +256,12 @@ typedef struct DimList {
     Env env;
 } DimList;
 
+/* an input that a function is differentiated by, function df = der(f, input); see partial.c */
+typedef struct DerivedBy {
+    const struct DerivedBy *next;
+    const Ref *input;
+} DerivedBy;
+
 /* a class after all short classes have been followed */
 typedef struct Type {
     TypeKind kind;
@@ -266,6 +272,7 @@ typedef struct Type {
     DimList *dims;
     Causality causality;
     ClassKind restriction; /* connector = input Real is a connector */
+    const DerivedBy *by;   /* a partial derivative of class_; or NULL */
 } Type;
 
 /* ------------------------------------------------------------------ instances */
@@ -340,8 +347,9 @@ struct Inst {
     VEC(Member *) members; /* in the order of declaration */
     Member **index;        /* by name, open addressing */
     size_t nindex;
-    uint32_t *order; /* of a function: its members in the order in which call.c opens them */
-    Member *world;   /* a World among the members, or NULL */
+    uint32_t *order;     /* of a function: its members in the order in which call.c opens them */
+    const DerivedBy *by; /* of a partial derivative: by what; or NULL */
+    Member *world;       /* a World among the members, or NULL */
     bool world_known;
     Inst *next; /* all instances of the run */
 
@@ -369,6 +377,12 @@ struct FunctionExit {
     double condition;
     ValueList values; /* what the variables have then */
 };
+
+/* what stands for an input while its function is differentiated by it, see partial.c */
+typedef struct Seed {
+    const char *name;
+    double element; /* the value of the input */
+} Seed;
 
 typedef struct Report {
     const SyntaxFile *file;
@@ -428,6 +442,7 @@ struct Front {
     struct Builtin *builtins;       /* argument lists to be used again */
     LocalName *frames;              /* and frames of functions */
     VEC(struct FunctionExit) exits; /* see function.c */
+    VEC(Seed) seeds;                /* of partial derivatives under way */
     int nchoice;                    /* branches around that variables decide */
     int nfunction;                  /* calls of functions around */
     bool of_variables;              /* names are variables, not what an algorithm has assigned */
@@ -676,6 +691,14 @@ bool run_algorithm(Front *f, const EquationList *statements, Env env);
 int function_dimensions(Front *f, Member *m);
 /* what an array has before its elements are assigned; V_NONE for a scalar */
 Value unassigned_value(Front *f, Member *m, Env env);
+
+/* ------------------------------------------------------------------ partial.c */
+
+bool is_seed(uint64_t symbol);
+double seed_element(const Front *f, uint64_t symbol); /* what it stands for */
+bool has_seeds(Front *f, const Value *v);             /* does an element depend on one? */
+Node without_seeds(Front *f, Node node);              /* with what they stand for */
+bool lower_of_numbers(const Front *f); /* is a partial derivative computed with numbers? */
 
 /* ------------------------------------------------------------------ record.c */
 
