@@ -120,12 +120,48 @@ static bool take_known_item(EventWork *w, const EventItem *item)
     return true;
 }
 
+/* the cell number that a step has after an event: another one where the old cell has been left */
+static Node step_next(EventWork *w, const CellStep *s)
+{
+    Graph *g = &w->cell->graph;
+    Node below = cell_variable(w->cell, s->below, 0);
+    Node above = node_make(g, NODE_NOT, cell_variable(w->cell, s->above, 0), NO_NODE, NO_NODE);
+    Node left = node_make(g, NODE_OR, below, above, NO_NODE);
+    left = node_make(g, NODE_OR, left, cell_initial(w->cell), NO_NODE);
+    return node_select(g, left, node_call(g, FUNCTION_FLOOR, s->value, NO_NODE),
+                       cell_variable(w->cell, s->variable, 0));
+}
+
+/* graph_symbols ends where this is false */
+static bool is_no_result(void *user, uint64_t symbol, Node node)
+{
+    const Cell *cell = user;
+    (void)node;
+    return symbol == CELL_TIME ||
+           cell->variables.items[symbol_variable(symbol)].meaning != MEANING_WHEN;
+}
+
+/* Between events the cell number is memory. In an event block everything sees the new one at once,
+ * so that no clause fires for what was before the event; where clauses decide the value itself, in
+ * the next pass. */
+static void take_step(EventWork *w, const EventItem *item)
+{
+    for (size_t i = 0; i < w->cell->events.steps.n && !w->failed; i++) {
+        const CellStep *s = &w->cell->events.steps.items[i];
+        if (s->variable == item->variable &&
+            graph_symbols(&w->cell->graph, &item->value, 1, is_no_result, w->cell))
+            w->then.items[s->variable] = event_at(w, step_next(w, s));
+    }
+}
+
 /* decided by its sign where sides are not held */
 static void take_edge(EventWork *w, const EventItem *item)
 {
     Graph *g = &w->cell->graph;
-    if (item->is_step)
-        return; /* memory: read as it is */
+    if (item->is_step) {
+        take_step(w, item);
+        return;
+    }
     Node value = event_replace(w, &w->now, item->value);
     Node side = cell_variable(w->cell, item->variable, 0);
     if (is_late(w, value)) { /* no block can decide it in time */
@@ -212,19 +248,13 @@ bool event_take_sides(EventWork *w)
 
 bool event_take_steps(EventWork *w)
 {
-    Graph *g = &w->cell->graph;
     for (size_t i = 0; i < w->cell->events.steps.n && !w->failed; i++) {
         const CellStep *s = &w->cell->events.steps.items[i];
         if (w->now.items[s->variable])
             continue;
-        Node below = cell_variable(w->cell, s->below, 0);
-        Node above = node_make(g, NODE_NOT, cell_variable(w->cell, s->above, 0), NO_NODE, NO_NODE);
-        Node left = node_make(g, NODE_OR, below, above, NO_NODE);
-        left = node_make(g, NODE_OR, left, cell_initial(w->cell), NO_NODE);
-        Node next = node_select(g, left, node_call(g, FUNCTION_FLOOR, s->value, NO_NODE),
-                                cell_variable(w->cell, s->variable, 0));
-        EventMemory memory = {s->variable, event_at(w, next)};
-        if (!memory.next || !vec_push(g->alloc, &w->events->memories, memory))
+        Node next = w->then.items[s->variable];
+        EventMemory memory = {s->variable, next ? next : event_at(w, step_next(w, s))};
+        if (!memory.next || !vec_push(w->cell->alloc, &w->events->memories, memory))
             return event_fail(w);
     }
     return !w->failed;

@@ -264,6 +264,28 @@ static void test_steps(void **state)
     drop(&b);
 }
 
+/* at an event everything sees the new result of integer(): z is never 1, and the clause fires once,
+ * for 2 */
+static void test_step_at_event(void **state)
+{
+    (void)state;
+    Built b = build("model M\n"
+                    "  Real x(start = 0, fixed = true);\n"
+                    "  Integer k = integer(x), z, first(start = 0), n(start = 0);\n"
+                    "equation\n"
+                    "  der(x) = 2;\n"
+                    "  z = if x >= 1 then k + 1 else 0;\n"
+                    "  when change(z) then\n"
+                    "    n = pre(n) + 1;\n"
+                    "    first = if pre(n) == 0 then z else pre(first);\n"
+                    "  end when;\n"
+                    "end M;\n");
+    Run r = run(&b, 0.9, "z first n");
+    assert_true(r.last[0] == 2 && r.last[1] == 2 && r.last[2] == 1);
+    run_drop(&r);
+    drop(&b);
+}
+
 /* ------------------------------------------------------------------ clauses */
 
 /* clauses on one event see the same pre; elsewhen; vectors of conditions; order in algorithms */
@@ -571,23 +593,15 @@ static void test_rounding(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rounding),
-        cmocka_unit_test(test_bouncing_ball),
-        cmocka_unit_test(test_pieces),
-        cmocka_unit_test(test_thermostat),
-        cmocka_unit_test(test_sampled_control),
-        cmocka_unit_test(test_samples_meet),
-        cmocka_unit_test(test_time_events),
-        cmocka_unit_test(test_coincidence),
-        cmocka_unit_test(test_time_alone),
-        cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_clauses),
-        cmocka_unit_test(test_iteration),
-        cmocka_unit_test(test_loop_at_event),
-        cmocka_unit_test(test_search),
-        cmocka_unit_test(test_leaving),
-        cmocka_unit_test(test_what_stays),
-        cmocka_unit_test(test_start_from_memory),
+        cmocka_unit_test(test_rounding),        cmocka_unit_test(test_bouncing_ball),
+        cmocka_unit_test(test_pieces),          cmocka_unit_test(test_thermostat),
+        cmocka_unit_test(test_sampled_control), cmocka_unit_test(test_samples_meet),
+        cmocka_unit_test(test_time_events),     cmocka_unit_test(test_coincidence),
+        cmocka_unit_test(test_time_alone),      cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_step_at_event),   cmocka_unit_test(test_clauses),
+        cmocka_unit_test(test_iteration),       cmocka_unit_test(test_loop_at_event),
+        cmocka_unit_test(test_search),          cmocka_unit_test(test_leaving),
+        cmocka_unit_test(test_what_stays),      cmocka_unit_test(test_start_from_memory),
         cmocka_unit_test(test_fleet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
