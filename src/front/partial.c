@@ -131,9 +131,9 @@ bool partial_begin(Front *f, Inst *inst, PartialCall *call)
     return true;
 }
 
-void partial_seed(Front *f, const Inst *inst, Frame *frames)
+void partial_seed(Front *f, const Inst *inst, LocalName *frames)
 {
-    for (Frame *frame = frames; frame; frame = frame->outer) {
+    for (LocalName *frame = frames; frame; frame = frame->outer) {
         const DerivedBy *by = inst->by;
         while (by && by->input->name != frame->name)
             by = by->next;

@@ -16,7 +16,7 @@ typedef struct PartialCall {
 bool partial_begin(Front *f, Inst *inst, PartialCall *call);
 /* when the values of all inputs are known: seeds take the place of those that are differentiated by
  */
-void partial_seed(Front *f, const Inst *inst, Frame *frames);
+void partial_seed(Front *f, const Inst *inst, LocalName *frames);
 /* results become their derivatives; `first` is the first one again */
 Value partial_end(Front *f, const Inst *inst, PartialCall *call, Value first, Value *all,
                   size_t nall, SourceSpan span);
