@@ -222,6 +222,21 @@ static void print_verdict(const Comparison *c, const char *name, const TubeVerdi
     }
 }
 
+/* Times that do not rise (those of a sweep, of a damaged file) have no tube. */
+static bool times_rise(const Comparison *c, const CompareFile *f, const char *path)
+{
+    const double *t = f->values[0].items;
+    for (size_t i = 0; i < f->values[0].n; i++)
+        if (!isfinite(t[i]) || (i > 0 && t[i] < t[i - 1])) {
+            log_error(c->log,
+                      "%.700s: time %g of row %zu does not come after the one before\n"
+                      "give the result of one run; a file may be damaged",
+                      path, t[i], i + 1);
+            return false;
+        }
+    return true;
+}
+
 /* judges column by column; false when memory ran out */
 static bool judge_columns(Comparison *c)
 {
@@ -276,8 +291,11 @@ static ExitCode compare_files(Comparison *c)
         log_error(c->log, "out of memory");
         code = EXIT_SIMULATION;
     }
-    for (int i = 0; i < 2 && code == EXIT_DONE; i++)
+    for (int i = 0; i < 2 && code == EXIT_DONE; i++) {
         code = read_compare_file(files[i], c->log);
+        if (code == EXIT_DONE && !times_rise(c, files[i], paths[i]))
+            code = EXIT_IO;
+    }
     if (code != EXIT_DONE)
         return code;
     if (!judge_columns(c)) {

@@ -523,6 +523,11 @@ static void test_compare(void **state)
     assert_exit(lieder("compare reference.csv far.csv --log-format json"), 1);
     assert_int_equal(assert_json_lines(out), 3);
     assert_exit(lieder("compare reference.csv nothing.csv"), 4);
+    /* times that do not rise read beyond what they were compared with */
+    write_text("back.csv", "time,x\n0,1\n1,2\n2,1\n1.5,2\n-7,3\n");
+    assert_exit(lieder("compare back.csv reference.csv"), 4);
+    assert_contains(err, "time 1.5 of row 4 does not come after");
+    assert_exit(lieder("compare reference.csv back.csv"), 4);
     assert_exit(lieder("compare reference.csv"), 2);
     assert_exit(lieder("compare reference.csv near.csv --signals nothing.txt"), 4);
     assert_contains(err, "nothing.txt");
