@@ -228,7 +228,12 @@ static bool read_limit(Arguments *a, const char *text, FrontLimits *limits)
                       text);
             return false;
         }
-        *(memory ? &limits->memory : &limits->steps) = (size_t)value;
+        size_t *to = memory ? &limits->memory : &limits->steps;
+        if (*to) {
+            log_error(a->log, "--limit %.*s is given twice\ngive it once", (int)key, p);
+            return false;
+        }
+        *to = (size_t)value;
         p = end + (*end == ',');
     }
     return true;
@@ -241,6 +246,24 @@ static bool add_text(Arguments *a, bool good)
     return good;
 }
 
+/* length of the name of what an override sets: x.start is what x is */
+static size_t target_length(const char *name, size_t n)
+{
+    static const char start[] = ".start";
+    const size_t m = sizeof start - 1;
+    return n > m && memcmp(name + n - m, start, m) == 0 ? n - m : n;
+}
+
+/* Do two overrides set the same number? x and x.start, r and r[2] do. */
+static bool overlap(const char *a, size_t na, const char *b, size_t nb)
+{
+    na = target_length(a, na);
+    nb = target_length(b, nb);
+    size_t n = na < nb ? na : nb;
+    return memcmp(a, b, n) == 0 &&
+           (na == nb || ((na < nb ? b : a)[n] == '[' && (na < nb ? b : a)[na + nb - n - 1] == ']'));
+}
+
 /* NAME=VALUE; the value lives as long as argv */
 static bool add_override(Arguments *a, const char *text, Overrides *overrides)
 {
@@ -251,11 +274,17 @@ static bool add_override(Arguments *a, const char *text, Overrides *overrides)
         return false;
     }
     size_t n = (size_t)(equals - text);
-    for (size_t i = 0; i < overrides->n; i++)
-        if (strncmp(overrides->items[i].name, text, n) == 0 && !overrides->items[i].name[n]) {
+    for (size_t i = 0; i < overrides->n; i++) {
+        const char *other = overrides->items[i].name;
+        if (!overlap(other, strlen(other), text, n))
+            continue;
+        if (strncmp(other, text, n) == 0 && !other[n])
             log_error(a->log, "--override %.*s is given twice\ngive it once", (int)n, text);
-            return false;
-        }
+        else
+            log_error(a->log, "--override %s and %.*s set the same number\ngive one of them", other,
+                      (int)n, text);
+        return false;
+    }
     char *name = memory_copy(HEAP, text, n + 1);
     if (name)
         name[n] = '\0';

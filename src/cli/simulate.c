@@ -330,6 +330,22 @@ static void print_json(const SimulateRun *r, ExitCode code)
     json_end(stdout);
 }
 
+/* so many adaptive steps have a reason that another solver may not have */
+static void print_many_steps(const LiederStatistics *s, const LiederSimulateOptions *o)
+{
+    enum { MANY = 50000 };
+    if (s->steps < MANY)
+        return;
+    if (s->solver == LIEDER_ESDIRK23 && o->tolerance < 1e-5)
+        printf(
+            "  many steps   esdirk23 is of order two: two digits more cost ten times the steps;\n"
+            "               bdf, rk45 or rodas4 take a part of them\n");
+    else if (s->solver == LIEDER_RODAS4)
+        printf(
+            "  many steps   rodas4 loses its order where stiff friction sticks; bdf or rk45 may\n"
+            "               take a part of them\n");
+}
+
 /* the same as lines of text */
 static void print_text(const SimulateRun *r)
 {
@@ -360,6 +376,7 @@ static void print_text(const SimulateRun *r)
            late ? ", met at the ends of steps" : "", s->time_events);
     if (*r->limiting)
         printf("  limited by   %s\n", r->limiting);
+    print_many_steps(s, o);
     energy_print(&r->energy);
     if (cluster_count() > 1)
         printf("  ranks        %d\n", cluster_count());

@@ -455,6 +455,12 @@ static void check_override(Front *f, Member *m, const Mod *mod)
                      "'%s' has no attribute '%s%s'\n"
                      "attributes are start, fixed, min, max, unit, displayUnit, nominal",
                      m->name, mod->rest->name, mod->rest->rest ? "..." : "");
+    else if (mod->override && mod->rest && strcmp(mod->rest->name, "start") == 0 &&
+             member_is_parameter(m) && member_binding(f, m))
+        report_error(f, mod->span, m->inst,
+                     "'%s' is a parameter that has a value: nothing reads its start value\n"
+                     "override '%s' itself",
+                     m->name, m->name);
 }
 
 /* the sizes of a member as those of a value */

@@ -61,6 +61,11 @@ static void unused_options_are_refused(void **state)
         {"draw a.csv --model crab.mo --speed 2", "--speed does nothing without --animate"},
         {"check decay.mo --library nowhere", "--library nowhere is no folder"},
         {"check decay.mo --override x=1 --override x=2", "--override x is given twice"},
+        {"check decay.mo --override x=1 --override x.start=2", "--override x and x.start set the"},
+        {"check crab.mo --override 'crab.rod.r={0,-2}' --override 'crab.rod.r[2]=-3'",
+         "set the same number"},
+        {"check decay.mo --limit steps=1e7 --limit steps=1e8", "--limit steps is given twice"},
+        {"check decay.mo --limit memory=1G,memory=2G", "--limit memory is given twice"},
         {"simulate decay.mo --resume a.state --override x=2 --stop-time 1",
          "--override x does nothing with --resume"},
         {"simulate decay.mo --resume a.state --override x.start=2 --stop-time 1",
@@ -80,9 +85,13 @@ static void unused_options_are_refused(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_refused(lieder("%s", cases[i].arguments), cases[i].message);
     /* what may be repeated says so */
+    assert_exit(lieder("check crab.mo --override 'crab.rod.r[1]=0' --override 'crab.rod.r[2]=-2'"),
+                0);
     assert_exit(lieder("check crab.mo --override crab.cart.m=1 --override crab.load.m=2 "
                        "--limit steps=1e7 --limit memory=1G"),
                 0);
+    assert_exit(lieder("check crab.mo --override crab.cart.m.start=3"), 1);
+    assert_contains(err, "nothing reads its start value");
     assert_exit(lieder("simulate decay.mo -o b.csv --energy always"), 0);
     assert_contains(err, "--energy always does nothing");
     assert_exit(lieder("simulate decay.mo -o b.csv --resume a.state --stop-time 1"), 0);
@@ -111,6 +120,18 @@ static void assert_solver(const char *arguments, const char *solver)
         0);
     snprintf(wanted, sizeof wanted, "\"solver\":\"%s\"", solver);
     assert_contains(out, wanted);
+}
+
+/* a run that took very many steps says why, if the solver is the reason */
+static void many_steps_are_explained(void **state)
+{
+    (void)state;
+    assert_exit(
+        lieder("simulate decay.mo --solver esdirk23 --tolerance 1e-9 --stop-time 5 -o d.csv"), 0);
+    assert_contains(out, "esdirk23 is of order two");
+    assert_exit(lieder("simulate decay.mo --solver bdf --tolerance 1e-9 --stop-time 5 -o d.csv"),
+                0);
+    assert_null(strstr(out, "many steps"));
 }
 
 /* the help says which solver a model gets, and that is what it gets */
@@ -356,6 +377,7 @@ int main(void)
         cmocka_unit_test(unused_options_are_refused),
         cmocka_unit_test(expressions_of_exports_end),
         cmocka_unit_test(help_names_the_solver_that_runs),
+        cmocka_unit_test(many_steps_are_explained),
         cmocka_unit_test(advice_names_the_options_that_load),
         cmocka_unit_test(overruns_are_explained),
         cmocka_unit_test(advice_after_a_nan),
