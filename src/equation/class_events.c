@@ -305,12 +305,20 @@ static LiederStatus assign_rest(ClassMaker *m)
     }
     for (size_t i = 0; i < e->requests.n && !m->failed; i++) {
         const CellRequest *r = &e->requests.items[i];
-        if (!is_early(m, r->node))
+        Node node = r->node;
+        bool early = is_early(m, node);
+        if (!early && !r->of_function)
             return report_late(m, &r->place, "an assertion");
+        if (!early) {
+            diag_warning(m->cell->diag, &r->place, NULL,
+                         "this assertion depends on forces or accelerations of the ports\n"
+                         "it is not checked during the simulation");
+            node = node_constant(&m->cell->graph, 0);
+        }
         if (r->at_event)
-            assign_event(m, m->request_at.items[i], r->node);
+            assign_event(m, m->request_at.items[i], node);
         else
-            assign_explicit(m, (BlockPlace){PLACE_MEMBER, 0, m->request_at.items[i]}, r->node);
+            assign_explicit(m, (BlockPlace){PLACE_MEMBER, 0, m->request_at.items[i]}, node);
     }
     if (e->timer && !maker_has_next_time(m)) {
         if (!is_early(m, e->timer))

@@ -105,8 +105,9 @@ typedef struct CellRequest {
     Node node;
     const char *text;
     uint32_t
-        system;    /* 1 + the system that may leave an unknown undecided, which is reported; or 0 */
-    bool at_event; /* only in passes of events */
+        system; /* 1 + the system that may leave an unknown undecided, which is reported; or 0 */
+    bool of_function; /* an assertion in a function: left out where it cannot be checked */
+    bool at_event;    /* only in passes of events */
     Place place;
 } CellRequest;
 

@@ -502,6 +502,8 @@ static Value to_string(Builtin *b)
     }
     if (v->ndim || v->kind == V_OBJECT)
         return fail(b, "a scalar is needed");
+    if (b->f->writes_parameters)
+        parameter_number(b->f, &b->a[0]);
     if (!is_known(b->f, v, b->call->span, b->where, "the argument of String"))
         return (Value){0};
     static const ValueKind kinds[] = {V_INTEGER, V_INTEGER, V_BOOLEAN, V_STRING};

@@ -342,8 +342,13 @@ static Value evaluate_if(Front *f, const Expr *e, size_t first, Env env)
             return (Value){0};
         }
         if (is_symbolic(c.x) && !(lower_of_numbers(f) && parameter_number(f, &c))) {
+            Node guard = lower_begin_guard(f, c.x); /* for assertions of functions */
             Value yes = evaluate(f, e->choice.values->items[i], env);
-            return symbolic_choice(f, c.x, yes, evaluate_if(f, e, i + 1, env), e->span, env.inst);
+            lower_end_guard(f, guard);
+            lower_begin_guard(f, symbolic_unary(f, OP_NOT, c.x));
+            Value no = evaluate_if(f, e, i + 1, env);
+            lower_end_guard(f, guard);
+            return symbolic_choice(f, c.x, yes, no, e->span, env.inst);
         }
         if (c.x != 0)
             return evaluate(f, e->choice.values->items[i], env);

@@ -535,31 +535,18 @@ static Flow run_when(Front *f, const Equation *s, Env env)
 static Flow run_call(Front *f, const Equation *s, Env env)
 {
     const CallExpr *call = s->left->call;
-    if (f->lower && !f->nfunction) {
-        if (strcmp(call->function->name, "assert") == 0 && call->positional.n >= 2)
-            return lower_assert_call(f, s->left, env) ? FLOW_ON : FLOW_WRONG;
-        if (lower_event_call(f, s->left, env))
-            return FLOW_ON;
-    }
-    if (strcmp(call->function->name, "assert") == 0 && call->positional.n >= 2) {
+    bool is_assert = strcmp(call->function->name, "assert") == 0 && !call->function->rest;
+    if (is_assert && f->lower)
+        return lower_assert_call(f, s->left, env) ? FLOW_ON : FLOW_WRONG;
+    if (is_assert && call->positional.n >= 2) {
         bool holds = true;
         Value c = evaluate(f, call->positional.items[0], env);
-        if (c.kind == V_BOOLEAN && c.ndim == 0 && is_symbolic(c.x) && !parameter_number(f, &c)) {
-            warn(f, s->span, env.inst,
-                 "assertions on variables are not checked during the simulation yet\n"
-                 "look at the result");
-            return FLOW_ON;
-        }
         if (!condition_of_value(f, &c, call->positional.items[0]->span, env.inst, &holds))
             return FLOW_WRONG;
-        if (!holds) {
-            Value text = evaluate(f, call->positional.items[1], env);
-            report_error(f, s->span, env.inst,
-                         "assertion failed: %s\nsee the condition of the function",
-                         text.kind == V_STRING ? value_text(&text, 0) : "");
-        }
-        return holds ? FLOW_ON : FLOW_WRONG;
+        return holds || report_assertion(f, s->left, env) ? FLOW_ON : FLOW_WRONG;
     }
+    if (f->lower && !f->nfunction && lower_event_call(f, s->left, env))
+        return FLOW_ON;
     if (f->nchoice) {
         /* Streams.error and its like where variables decide: as an assertion */
         warn(f, s->span, env.inst,

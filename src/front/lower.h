@@ -256,6 +256,8 @@ uint32_t lower_variable_of(const Lower *lower, Node node);
 const char *lower_inst_text(Lower *lower, const Inst *where);
 /* lower_request.c: an assertion whose condition varies */
 void lower_assertion(Lower *lower, const Expr *e, double condition, Env env);
+/* lower_equation.c: 1 warning, 2 error, 0 after reporting what is wrong with it */
+int assertion_level(Front *f, const Expr *e, Env env);
 /* pre, edge, change, sample, initial, terminal; false: another function */
 bool lower_event_function(Front *f, const Expr *e, Env env, Value *result);
 /* does a node depend on anything but parameters? */

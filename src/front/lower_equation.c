@@ -137,8 +137,9 @@ static bool note_variable(void *user, uint64_t symbol, Node node)
 {
     ParameterCheck *check = user;
     (void)node;
-    const CellVariable *v =
-        symbol == CELL_TIME || is_seed(symbol) ? NULL : &check->cell->variables.items[symbol_variable(symbol)];
+    const CellVariable *v = symbol == CELL_TIME || is_seed(symbol)
+                                ? NULL
+                                : &check->cell->variables.items[symbol_variable(symbol)];
     check->varies |= !v || v->role != CELL_PARAMETER || v->is_free;
     return true;
 }
@@ -260,6 +261,34 @@ static void lower_if(Lower *lower, const Equation *e, Env env)
 }
 
 /* assert: what parameters decide is checked here, the rest while the model runs */
+/* the condition of an assertion in a function: a number where parameters decide it */
+static Value function_condition(Front *f, const Expr *e, Env env)
+{
+    Value c = evaluate(f, e, env), number = c;
+    if (c.kind == V_BOOLEAN && c.ndim == 0)
+        return is_symbolic(c.x) && !f->without_numbers && parameter_number_of_all(f, &number)
+                   ? number
+                   : c;
+    if (c.kind != V_NONE)
+        report_error(f, e->span, env.inst,
+                     "a condition must be Boolean, this is of type %s\n"
+                     "compare it with something: x > 0",
+                     value_kind_text(c.kind));
+    return (Value){0};
+}
+
+/* AssertionLevel.warning or .error of an assertion; 0 after reporting what is wrong with it */
+int assertion_level(Front *f, const Expr *e, Env env)
+{
+    const Call *call = e->call;
+    const Expr *level = call->positional.n > 2 ? call->positional.items[2] : NULL;
+    for (size_t i = 0; i < call->named.n; i++)
+        if (strcmp(call->named.items[i]->name, "level") == 0)
+            level = call->named.items[i]->value;
+    Value v = level ? evaluate(f, level, env) : value_number(V_ENUM, 2);
+    return v.kind == V_NONE || is_symbolic(v.x) ? 0 : (int)v.x;
+}
+
 bool lower_assert_call(Front *f, const Expr *e, Env env)
 {
     Lower *lower = f->lower;
@@ -271,24 +300,18 @@ bool lower_assert_call(Front *f, const Expr *e, Env env)
         return false;
     }
     lower->literal++;
-    Value c = lower_condition(lower, call->positional.items[0], env);
+    Value c = f->nfunction ? function_condition(f, call->positional.items[0], env)
+                           : lower_condition(lower, call->positional.items[0], env);
     lower->literal--;
     if (c.kind == V_NONE)
         return false;
     if (f->without_numbers && is_symbolic(c.x))
         return precompile_assert(f, symbolic_node(f, c.x), call->positional.items[1], env);
-    if (is_symbolic(c.x) || (c.x == 0 && (lower->guard || lower->in_when))) {
+    if (is_symbolic(c.x) || (c.x == 0 && (lower->guard || lower->in_when || f->exits.n))) {
         lower_assertion(lower, e, c.x, env);
         return true;
     }
-    if (c.x != 0)
-        return true;
-    f->lower = NULL;
-    Value text = evaluate(f, call->positional.items[1], env);
-    f->lower = lower;
-    report_error(f, e->span, env.inst, "assertion failed: %s\nthe model itself asks for this",
-                 text.kind == V_STRING ? value_text(&text, 0) : "");
-    return false;
+    return c.x != 0 || report_assertion(f, e, env);
 }
 
 /* A function that is called for what it does: once, while the model is built. */

@@ -24,11 +24,31 @@ static bool add_name(Front *f, const Ref *ref, Env env, TextBuffer *text)
     return good;
 }
 
+/* the variable of the cell that a variable of a function has the value of, or "..." */
+static const char *name_of_local(Front *f, const Expr *x, Env env)
+{
+    Value v = {0};
+    for (const Frame *frame = env.frame;
+         frame && v.kind == V_NONE && x->kind == EX_REF && !x->ref->rest && !x->ref->subscripts.n;
+         frame = frame->outer)
+        if (frame->name == x->ref->name)
+            v = frame->value;
+    bool scalar = v.kind >= V_REAL && v.kind <= V_BOOLEAN && v.ndim == 0 && is_symbolic(v.x);
+    uint32_t i =
+        scalar ? lower_variable_of(f->lower, without_seeds(f, symbolic_node(f, v.x))) : UINT32_MAX;
+    return i < f->lower->cell.variables.n ? f->lower->cell.variables.items[i].name : "...";
+}
+
 /* "c.v>": the variable of an expression by its path in the cell, for the number that a run puts
  * there
  */
 static void name_variable(Front *f, const Expr *x, Env env, TextBuffer *text)
 {
+    if (f->nfunction) {
+        if (!text_add(f->alloc, text, "%s>", name_of_local(f, x, env)))
+            f->work.failed = true;
+        return;
+    }
     const char *path = x->kind == EX_REF ? lower_inst_path(f->lower, env.inst) : NULL;
     size_t before = text->n;
     if (!path || !text_add(f->alloc, text, "%s", path) || !add_name(f, x->ref, env, text)) {
@@ -38,6 +58,20 @@ static void name_variable(Front *f, const Expr *x, Env env, TextBuffer *text)
     }
     if (!text_add(f->alloc, text, ">"))
         f->work.failed = true;
+}
+
+/* is a variable of a function or algorithm an expression, for which no number can be asked? */
+static bool has_expressions(Env env)
+{
+    for (const Frame *frame = env.frame; frame; frame = frame->outer) {
+        const Value *v = &frame->value;
+        if (v->kind == V_RECORD)
+            return true;
+        for (size_t i = 0; v->kind != V_NONE && v->kind != V_STRING && i < v->n; i++)
+            if (is_symbolic(value_at(v, i)))
+                return true;
+    }
+    return false;
 }
 
 /* the text of a message; parts of it that variables decide are named in angle brackets */
@@ -51,7 +85,8 @@ static void message_text(Front *f, const Expr *e, Env env, TextBuffer *text)
     struct Lower *lower = f->lower;
     Value v = {0};
     bool known = false;
-    for (int symbolic = 0; symbolic < 2 && !known; symbolic++) { /* a text of a variable at last */
+    /* a text of a variable at last */
+    for (int symbolic = has_expressions(env); symbolic < 2 && !known; symbolic++) {
         size_t before = f->diag->list.n, nerrors = f->diag->nerrors, nwrong = f->nwrong;
         f->lower = symbolic ? lower : NULL;
         v = evaluate(f, e, env);
@@ -93,8 +128,42 @@ Node lower_happens(Lower *lower)
 {
     Graph *g = &lower->cell.graph;
     Node node = lower->guard ? lower->guard : node_constant(g, 1);
-    return lower->in_when ? node_make(g, NODE_AND, lower->fires, node, NO_NODE) : node;
+    for (size_t i = 0; i < lower->front->exits.n; i++) /* a loop or function was not left before */
+        node = lower_and(
+            g, node,
+            lower_not(g, symbolic_node(lower->front, lower->front->exits.items[i].condition)));
+    if (lower->is_initial)
+        node = lower_and(g, lower_initial_flag(lower), node);
+    return lower->in_when ? lower_and(g, lower->fires, node) : node;
 }
+
+bool report_assertion(Front *f, const Expr *e, Env env)
+{
+    struct Lower *lower = f->lower;
+    const Expr *message = e->call->positional.items[1];
+    const char *told = "", *advice = f->nfunction ? "see the condition of the function"
+                                                  : "the model itself asks for this";
+    int level = assertion_level(f, e, env);
+    if (lower && has_expressions(env)) {
+        bool before = f->writes_parameters;
+        f->writes_parameters = true;
+        told = message_of(f, message, env);
+        f->writes_parameters = before;
+    } else {
+        f->lower = NULL;
+        Value text = evaluate(f, message, env);
+        f->lower = lower;
+        if (text.kind == V_STRING)
+            told = value_text(&text, 0);
+    }
+    if (level == 1)
+        warn(f, e->span, env.inst, "a condition does not hold: %s\n%s", told, advice);
+    else
+        report_error(f, e->span, env.inst, "assertion failed: %s\n%s", told, advice);
+    return level == 1;
+}
+
+enum { MAX_COMPARED = 32 }; /* requests before it */
 
 static void add_text_request(Lower *lower, CellRequestKind kind, Node node, const char *text,
                              SourceSpan span)
@@ -102,8 +171,13 @@ static void add_text_request(Lower *lower, CellRequestKind kind, Node node, cons
     CellRequest r = {.kind = kind,
                      .node = node,
                      .text = text,
-                     .at_event = lower->in_when,
+                     .at_event = lower->in_when || lower->is_initial,
+                     .of_function = lower->front->nfunction > 0,
                      .place = span_place(span)};
+    const CellRequest *known = lower->cell.events.requests.items;
+    for (size_t i = lower->cell.events.requests.n, k = 0; i-- > 0 && k < MAX_COMPARED; k++)
+        if (known[i].node == node && known[i].kind == kind && strcmp(known[i].text, text) == 0)
+            return; /* an expression may be read again, for its size */
     if (!node || !vec_push(lower->cell.alloc, &lower->cell.events.requests, r))
         lower->front->work.failed = true;
 }
@@ -139,18 +213,12 @@ void lower_assertion(Lower *lower, const Expr *e, double condition, Env env)
 {
     Front *f = lower->front;
     Graph *g = &lower->cell.graph;
-    const CallExpr *call = e->call;
-    const Expr *level = call->positional.n > 2 ? call->positional.items[2] : NULL;
-    for (size_t i = 0; i < call->named.n; i++)
-        if (strcmp(call->named.items[i]->name, "level") == 0)
-            level = call->named.items[i]->value;
-    Value v = level ? evaluate(f, level, env) : value_number(V_ENUM, 2);
-    if (v.kind == V_NONE)
+    int level = assertion_level(f, e, env);
+    if (!level)
         return;
-    Node fails = node_make(g, NODE_NOT, symbolic_node(f, condition), NO_NODE, NO_NODE);
-    fails = node_make(g, NODE_AND, lower_happens(lower), fails, NO_NODE);
-    add_request(lower, v.x == 1 ? REQUEST_WARNING : REQUEST_ERROR, fails, call->positional.items[1],
-                e->span, env);
+    Node fails = lower_and(g, lower_happens(lower), lower_not(g, symbolic_node(f, condition)));
+    add_request(lower, level == 1 ? REQUEST_WARNING : REQUEST_ERROR, without_seeds(f, fails),
+                e->call->positional.items[1], e->span, env);
 }
 
 static void lower_terminate(Lower *lower, const Expr *e, Env env)

@@ -334,6 +334,7 @@ struct Front {
     VEC(Seed) seeds;                /* of partial derivatives under way */
     int nchoice;                    /* branches around that variables decide */
     int nfunction;                  /* calls of functions around */
+    bool writes_parameters;         /* String() of parameters is their numbers now */
     bool of_variables;              /* names are variables, not what an algorithm has assigned */
     VEC(struct BrokenFile) broken;
     bool merges;  /* no model is divided, see divide.c */
@@ -677,6 +678,8 @@ void clause_close(Front *f, Clause *c);
 bool lower_event_call(Front *f, const Expr *e, Env env);
 /* assert where f->lower is set: false after an error */
 bool lower_assert_call(Front *f, const Expr *e, Env env);
+/* an assertion that does not hold when the model is built: true after a warning */
+bool report_assertion(Front *f, const Expr *e, Env env);
 /* the run checks that an index that varies is from 1 to n, for a literal of the enumeration */
 void lower_require_index(Front *f, double index, size_t n, const char *enumeration, SourceSpan span,
                          const Inst *where);

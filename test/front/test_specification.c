@@ -72,11 +72,140 @@ static void test_literals_by_number(void **state)
     drop(&b);
 }
 
+/* ------------------------------------------------------------------ assertions */
+
+/* the end of a run by an assertion: when, and what it says; NULL: it does not end */
+static void assert_ends(const char *text, const char *class_name, double at, const char *message)
+{
+    Built b = build_class(text, class_name);
+    Run r = run_with(&b, adaptive(2), "y");
+    assert_int_equal(r.status, message ? LIEDER_GAVE_UP : LIEDER_DONE);
+    /* the last row is that of the grid before it */
+    double last = r.rows[(r.nrow - 1) * (1 + MAX_PATHS)];
+    assert_true(last <= at && last > at - 0.0041);
+    if (message)
+        assert_message(&b, message);
+    else
+        assert_int_equal(lieder_diagnostic_count(b.session), 0);
+    run_drop(&r);
+    drop(&b);
+}
+
+#define CHECKED                                                                                    \
+    "package P\n"                                                                                  \
+    "  function root input Real x; output Real y;\n"                                               \
+    "  algorithm assert(x >= 0, \"x is \" + String(x)); y := sqrt(max(x, 0)); end root;\n"
+
+/* conditions of functions hold where the function is evaluated, and only there */
+static void test_function_conditions(void **state)
+{
+    (void)state;
+    /* z = 1 - t leaves the range at 1 */
+    assert_ends(CHECKED "model M Real z = 1 - time, y = root(z); end M; end P;\n", "P.M", 1,
+                "at t = 1.000");
+    /* in a function that is called by another one, under its condition, doubled: at 1.5 */
+    assert_ends(CHECKED
+                "  function f input Real x; output Real y; algorithm y := if x > 1 then root(3 - "
+                "2*x) else 0; end f;\n"
+                "  model M Real y = f(time); end M; end P;\n",
+                "P.M", 1.5, "at t = 1.5");
+    /* branches of expressions, equations and algorithms that do not hold ask for nothing */
+    assert_ends(CHECKED
+                "  model M Real u = time - 1, y = if u > 0 then root(u) else 0, z, w, v;\n"
+                "  equation if u > 0 then z = root(u); else z = 1; end if;\n"
+                "    v = noEvent(if u >= 0 then root(u) else root(-u));\n"
+                "  algorithm if u > 0 then w := root(u); else w := 2; end if; end M; end P;\n",
+                "P.M", 2, NULL);
+    /* what stands behind return and break is not reached */
+    assert_ends("package P\n"
+                "  function f input Real x; output Real y;\n"
+                "  algorithm if x > 0 then y := 1; return; end if; assert(x < -5, \"reached\"); y "
+                ":= 2; end f;\n"
+                "  model M Real y = f(time + 1); end M; end P;\n",
+                "P.M", 2, NULL);
+    /* i x > 3 leaves the loop: 2 x reaches 2.5 before, at 1.25 */
+    assert_ends("package P\n"
+                "  function f input Real x; output Real y; algorithm y := 0;\n"
+                "    for i in 1:5 loop if i*x > 3 or i > 2 then break; end if;\n"
+                "      assert(i*x < 2.5, \"in the loop\"); y := i; end for; end f;\n"
+                "  model M Real y = f(time); end M; end P;\n",
+                "P.M", 1.25, "at t = 1.25");
+    /* where a clause fires: samples at 0.25, 0.75, 1.25 */
+    assert_ends("package P\n"
+                "  function f input Real x; output Real y; algorithm assert(x < 1, \"late\"); y "
+                ":= x; end f;\n"
+                "  model M discrete Real y(start = 0, fixed = true);\n"
+                "  equation when sample(0.25, 0.5) then y = f(time); end when; end M; end P;\n",
+                "P.M", 1.25, "at t = 1.25: late");
+}
+
+/* level warning goes on, at run time and for parameters; parameters are checked before a run */
+static void test_function_levels(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "package P\n"
+        "  function f input Real x; output Real y;\n"
+        "  algorithm assert(x < 1.5, \"large: \" + String(x), AssertionLevel.warning);\n"
+        "    assert(x < 5, \"too large: \" + String(x)); y := 2*x; end f;\n"
+        "  model M parameter Real p = f(3); Real y = f(time) + p; end M;\n"
+        "  model N parameter Real q = 7; Real y = f(q)*time; end N;\n"
+        "  model O parameter Real q = f(7); Real y = q*time; end O;\n"
+        "end P;\n";
+    Built b = build_class(text, "P.M");
+    assert_message(&b, "a condition does not hold: large: 3");
+    Run r = run(&b, 2, "y");
+    assert_near(r.last[0], 10, 1e-12);
+    assert_message(&b, "a condition does not hold from t = 1.5");
+    run_drop(&r);
+    drop(&b);
+    static const char *const wrong[] = {"P.N", "P.O"};
+    for (int i = 0; i < 2; i++) {
+        b = build_with(text, wrong[i], NULL, 0);
+        assert_int_equal(b.status, LIEDER_BAD_MODEL);
+        assert_message(&b, "assertion failed: too large: 7");
+        drop(&b);
+    }
+}
+
+/* conditions of initial equations and algorithms hold at the start only */
+static void test_initial_conditions(void **state)
+{
+    (void)state;
+    static const char *const good[] = {
+        "model M Real y; initial equation y = 1; assert(y < 1.5, \"start\"); equation der(y) = 1; "
+        "end M;",
+        "package P function f input Real x; output Real y; algorithm assert(x < 1, \"start\"); y "
+        ":= x; end f;\n"
+        "  model M Real y; initial equation y = f(time + 0.5); equation der(y) = 1; end M; end P;",
+        "model M Real y(start = 1); initial algorithm assert(time < 1, \"start\"); y := 1; "
+        "equation "
+        "der(y) = 1; end M;"};
+    for (int i = 0; i < 3; i++)
+        assert_ends(good[i], i == 1 ? "P.M" : "M", 2, NULL);
+    assert_ends("model M Real y; initial equation y = 1; assert(y > 1.5, \"start\"); equation "
+                "der(y) = 1; end M;",
+                "M", 0, "start");
+}
+
+/* texts of assertions in algorithms, where variables are expressions */
+static void test_texts_in_algorithms(void **state)
+{
+    (void)state;
+    assert_ends("model M Real y; Integer k; algorithm k := integer(3*time); y := time;\n"
+                "  assert(y < 1, \"k = \" + String(k) + \", y = \" + String(2*y)); end M;",
+                "M", 1, "k = 3, y = <...>");
+    assert_ends("model M Real y; algorithm y := time;\n"
+                "  assert(y < 1, if y > 0.5 then \"big\" else \"small\"); end M;",
+                "M", 1, "<...>");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_outer_classes),
-        cmocka_unit_test(test_literals_by_number),
+        cmocka_unit_test(test_outer_classes),       cmocka_unit_test(test_literals_by_number),
+        cmocka_unit_test(test_function_conditions), cmocka_unit_test(test_function_levels),
+        cmocka_unit_test(test_initial_conditions),  cmocka_unit_test(test_texts_in_algorithms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
