@@ -31,12 +31,47 @@ bool external_fail(const ExternalCall *c, const char *format, ...)
 
 static const char tables[] = "ModelicaStandardTables_";
 
+/* functions of C and of Modelica itself, external "builtin" y = sin(x): 1 done, 0 after an error,
+ * -1 there is none of this name */
+static int math_call(ExternalCall *c)
+{
+    static const struct {
+        const char *name;
+        Function function;
+        size_t n;
+    } functions[] = {
+        {"sin", FUNCTION_SIN, 1},     {"cos", FUNCTION_COS, 1},     {"tan", FUNCTION_TAN, 1},
+        {"asin", FUNCTION_ASIN, 1},   {"acos", FUNCTION_ACOS, 1},   {"atan", FUNCTION_ATAN, 1},
+        {"atan2", FUNCTION_ATAN2, 2}, {"sinh", FUNCTION_SINH, 1},   {"cosh", FUNCTION_COSH, 1},
+        {"tanh", FUNCTION_TANH, 1},   {"exp", FUNCTION_EXP, 1},     {"log", FUNCTION_LOG, 1},
+        {"log10", FUNCTION_LOG10, 1}, {"sqrt", FUNCTION_SQRT, 1},   {"fabs", FUNCTION_ABS, 1},
+        {"abs", FUNCTION_ABS, 1},     {"floor", FUNCTION_FLOOR, 1}, {"ceil", FUNCTION_CEIL, 1},
+        {"pow", FUNCTION_POW, 2},     {"fmin", FUNCTION_MIN, 2},    {"fmax", FUNCTION_MAX, 2},
+    };
+    size_t i = 0, n = sizeof functions / sizeof *functions;
+    while (i < n && strcmp(functions[i].name, c->name) != 0)
+        i++;
+    if (i == n)
+        return -1;
+    bool fits = c->n == functions[i].n;
+    for (size_t k = 0; fits && k < c->n; k++)
+        fits = (c->a[k].kind == V_REAL || c->a[k].kind == V_INTEGER) && c->a[k].ndim == 0;
+    if (!fits)
+        return external_fail(c, "%zu number(s) are needed\nsee its declaration", functions[i].n);
+    double a = c->a[0].x, b = c->a[c->n - 1].x;
+    bool symbolic = is_symbolic(a) || is_symbolic(b);
+    c->result = value_number(V_REAL, symbolic ? symbolic_call(c->f, functions[i].function, a, b)
+                                              : function_value(functions[i].function, a, b));
+    return 1;
+}
+
 /* runs the routine that an external clause names, if it is one of ours */
 static bool external_dispatch(ExternalCall *c, const Inst *inst)
 {
     if (strncmp(c->name, tables, sizeof tables - 1) == 0)
         return table_call(c, c->name + sizeof tables - 1);
-    int (*const kinds[])(ExternalCall *) = {text_call, random_call, matrix_call, fourier_call};
+    int (*const kinds[])(ExternalCall *) = {text_call, random_call, matrix_call, fourier_call,
+                                            math_call};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         int done = kinds[i](c);
         if (done >= 0)

@@ -280,14 +280,15 @@ static bool set_hidden_state(ExternalCall *c)
     if (c->n != 3 || state->kind != V_INTEGER || state->n != RANDOM_WORDS)
         return external_fail(c, "a state of %d Integers is needed\nsee its declaration",
                              RANDOM_WORDS);
-    if (!c->f->lower)
-        return true; /* no clause of this model asks for numbers */
     if (!parameter_number(c->f, state))
         return external_fail(c, "the seed depends on variables\nuse parameters for it");
     for (size_t i = 0; i < RANDOM_WORDS; i++)
         element[i] = value_at(state, i);
     element[2 * WORDS] = (double)((uint32_t)(int32_t)element[2 * WORDS] % WORDS);
-    lower_random_seed(c->f->lower, element);
+    if (c->f->lower)
+        lower_random_seed(c->f->lower, element);
+    else
+        random_keep_seed(c->f, element); /* the binding of a parameter, for the clauses to come */
     return true;
 }
 

@@ -193,6 +193,7 @@ void front_forget(Front *f)
     f->frames = NULL;
     f->reading = NULL;
     f->emitted = NULL;
+    f->random = NULL;
     arena_drop(&f->work);
     arena_init(&f->work, f->alloc);
     vec_drop(f->alloc, &f->reports);

@@ -270,6 +270,7 @@ Node lower_happens(Lower *lower); /* where what is being read happens at all */
 
 /* lower_random.c */
 void lower_random_seed(Lower *lower, const double *state);
+void random_keep_seed(Front *f, const double *state); /* of a parameter of the model */
 /* the elements of the state before a call in the body of a clause; NULL: memory ran out */
 double *lower_random_state(Lower *lower, SourceSpan span, const Inst *where);
 void lower_random_advance(Lower *lower, const double *next); /* and after it */

@@ -21,6 +21,16 @@ void lower_random_seed(Lower *lower, const double *state)
     memcpy(r->given, state, sizeof r->given);
 }
 
+void random_keep_seed(Front *f, const double *state)
+{
+    LowerRandom *seed = f->random ? f->random : work_zeroed(f, sizeof *seed);
+    if (!seed)
+        return;
+    f->random = seed;
+    seed->nseed += seed->nseed == 0 || memcmp(seed->given, state, sizeof seed->given) != 0;
+    memcpy(seed->given, state, sizeof seed->given);
+}
+
 double *lower_random_state(Lower *lower, SourceSpan span, const Inst *where)
 {
     LowerRandom *r = &lower->random;
@@ -83,12 +93,17 @@ void lower_end_random(Lower *lower)
     LowerRandom *r = &lower->random;
     if (!r->used)
         return;
+    const LowerRandom *kept = lower->front->random;
+    if (kept) {
+        lower_random_seed(lower, kept->given);
+        r->nseed += kept->nseed - 1;
+    }
     if (r->nseed != 1) {
         report_error(lower->front, r->span, r->where,
                      r->nseed ? "impureRandom has one state for the whole model, and it is set to "
                                 "different ones\nuse one seed"
                               : "impureRandom is called, but nothing sets its state\n"
-                                "write id = initializeImpureRandom(seed) in an initial equation");
+                                "write parameter Integer id = initializeImpureRandom(seed)");
         return;
     }
     uint32_t v = lower_hidden(lower, MEANING_MEMORY, "seed of impureRandom", 1, r->span);

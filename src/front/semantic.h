@@ -324,10 +324,11 @@ struct Front {
     bool may_merge; /* a class of as many equations as unknowns could not be solved alone */
     bool is_whole;  /* all of the model is one cell, for that reason */
     bool exhausted, too_deep;
-    bool alone;             /* see front_set_alone */
-    bool without_numbers;   /* a class is compiled that serves all numbers, see precompile.c */
-    struct Lower *lowering; /* the cell under way, also while numbers are asked for; or NULL */
-    struct Lower *lower;    /* equations are being read: names of variables have values; or NULL */
+    bool alone;                 /* see front_set_alone */
+    bool without_numbers;       /* a class is compiled that serves all numbers, see precompile.c */
+    struct LowerRandom *random; /* the seed that a parameter gives, lower_random.c; or NULL */
+    struct Lower *lowering;     /* the cell under way, also while numbers are asked for; or NULL */
+    struct Lower *lower; /* equations are being read: names of variables have values; or NULL */
     struct Builtin *builtins;       /* argument lists to be used again */
     LocalName *frames;              /* and frames of functions */
     VEC(struct FunctionExit) exits; /* see function.c */

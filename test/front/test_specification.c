@@ -72,6 +72,32 @@ static void test_literals_by_number(void **state)
     drop(&b);
 }
 
+/* ------------------------------------------------------------------ external functions */
+
+/* functions of the language and of C by their names, with their derivatives */
+static void test_functions_of_c(void **state)
+{
+    (void)state;
+    Built b =
+        build_class("package P\n"
+                    "  function s input Real x; output Real y; external \"builtin\" y = "
+                    "sin(x); end s;\n"
+                    "  function p input Real x; input Real z; output Real y; external \"C\" "
+                    "y = pow(x, z); end p;\n"
+                    "  function a input Real x; input Real z; output Real y; external \"C\" "
+                    "y = atan2(x, z); end a;\n"
+                    "  model M parameter Real q = p(2, 10); Real y = s(time), z = p(time, 3), "
+                    "w = a(time, 2), d = der(y), n = q; end M;\n"
+                    "end P;\n",
+                    "P.M");
+    assert_observed(&b, 1.5, "y", sin(1.5));
+    assert_observed(&b, 1.5, "d", cos(1.5));
+    assert_observed(&b, 1.5, "z", 3.375);
+    assert_observed(&b, 1.5, "w", atan2(1.5, 2));
+    assert_observed(&b, 1.5, "n", 1024);
+    drop(&b);
+}
+
 /* ------------------------------------------------------------------ assertions */
 
 /* the end of a run by an assertion: when, and what it says; NULL: it does not end */
@@ -204,8 +230,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_outer_classes),       cmocka_unit_test(test_literals_by_number),
-        cmocka_unit_test(test_function_conditions), cmocka_unit_test(test_function_levels),
-        cmocka_unit_test(test_initial_conditions),  cmocka_unit_test(test_texts_in_algorithms),
+        cmocka_unit_test(test_functions_of_c),      cmocka_unit_test(test_function_conditions),
+        cmocka_unit_test(test_function_levels),     cmocka_unit_test(test_initial_conditions),
+        cmocka_unit_test(test_texts_in_algorithms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
