@@ -165,6 +165,7 @@ bool report_assertion(Front *f, const Expr *e, Env env)
 
 enum { MAX_COMPARED = 32 }; /* requests before it */
 
+/* one more request, unless the same one was there a moment ago */
 static void add_text_request(Lower *lower, CellRequestKind kind, Node node, const char *text,
                              SourceSpan span)
 {
