@@ -110,9 +110,9 @@ typedef struct CellVariable {
     int energy;          /* likewise 1 + which of the numbers of Energy (component.h) it is; or 0 */
     LiederType type;     /* a number all the same; an enumeration is an Integer */
     CellMeaning meaning; /* of a discrete one */
-    uint32_t of;         /* MEANING_PRE: of which variable */
-    uint32_t port;       /* outward and inward: of which port */
-    uint32_t contract;   /* outward: how often it is differentiated across the port */
+    uint32_t of;   /* MEANING_PRE: of which variable; others: what it was before, event_limit.c */
+    uint32_t port; /* outward and inward: of which port */
+    uint32_t contract; /* outward: how often it is differentiated across the port */
 } CellVariable;
 
 typedef struct CellEquation {

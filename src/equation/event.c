@@ -82,6 +82,8 @@ bool cell_prepare_events(Cell *cell)
 {
     if (cell->nport && !cell_divide_relations(cell))
         return false;
+    if (!cell_prepare_limits(cell))
+        return false;
     if (cell->events.relations.n || cell->events.steps.n) {
         cell_flag(cell, MEANING_HOLD);
         cell_flag(cell, MEANING_EVENT_TIME);
@@ -222,20 +224,6 @@ static bool take_delays(EventWork *w)
     return !w->failed;
 }
 
-/* pre of a continuous variable: what it is when the event begins */
-static bool take_left_limits(EventWork *w)
-{
-    const Cell *cell = w->cell;
-    for (uint32_t v = 0; v < cell->variables.n && !w->failed; v++) {
-        const CellVariable *x = &cell->variables.items[v];
-        if (x->meaning != MEANING_PRE || cell->variables.items[x->of].role == CELL_DISCRETE ||
-            cell->variables.items[x->of].type != LIEDER_TYPE_REAL)
-            continue;
-        w->then.items[v] = event_at(w, cell_variable(w->cell, x->of, 0));
-    }
-    return !w->failed;
-}
-
 /* ------------------------------------------------------------------ all of it */
 
 /* no clause fires between events */
@@ -269,7 +257,7 @@ LiederStatus cell_solve_events(Cell *cell, CellPlan *plan, EventPlan *events)
     EventWork w = {.cell = cell, .plan = plan, .events = events};
     bool good = vec_resize(cell->alloc, &w.now, cell->variables.n + 1) &&
                 vec_resize(cell->alloc, &w.then, cell->variables.n + 1) && clauses_rest(&w) &&
-                event_take_sides(&w) && take_left_limits(&w);
+                event_take_sides(&w) && event_take_limits(&w);
     LiederStatus status = good ? event_take_clauses(&w) : LIEDER_NO_MEMORY;
     if (status == LIEDER_DONE && (!event_close_sides(&w) || !event_take_initial(&w)))
         status = LIEDER_NO_MEMORY;

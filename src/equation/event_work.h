@@ -4,6 +4,7 @@
  *   event_order.c   what stands for a discrete variable, and the order of such variables
  *   relation.c      relations of abs, min and max, before the cell is solved
  *   event_side.c    relations and steps
+ *   event_limit.c   pre of continuous variables
  *   event_clause.c  when-clauses, and initial equations that decide memory
  *   event.c         memory, reinit, timers, requests and delays; all of it in order
  *
@@ -82,6 +83,14 @@ bool cell_divide_relations(Cell *cell);
 bool event_take_sides(EventWork *w);
 /* the cell number of a step that events change */
 bool event_take_steps(EventWork *w);
+
+/* ------------------------------------------------------------------ event_limit.c */
+
+/* Before the cell is solved: memory that pre of a continuous variable needs; false: memory ran out
+ */
+bool cell_prepare_limits(Cell *cell);
+/* pre of continuous variables, in the event block */
+bool event_take_limits(EventWork *w);
 
 /* ------------------------------------------------------------------ event_clause.c */
 

@@ -286,6 +286,44 @@ static void test_step_at_event(void **state)
     drop(&b);
 }
 
+/* pre of a continuous variable that jumps at the event: by time, by a state, by what the clause
+ * itself assigns; in the second pass of an event it is the value of the first */
+static void test_left_limits(void **state)
+{
+    (void)state;
+    Built b = build("model M\n"
+                    "  Real x(start = 0, fixed = true), y, z, w, u;\n"
+                    "  discrete Real a(start = -1), b(start = -1), c(start = -1), d(start = 1),\n"
+                    "    e(start = -1), f(start = -1);\n"
+                    "equation\n"
+                    "  der(x) = 1;\n"
+                    "  y = if time >= 1 then 5 else 2*time;\n"
+                    "  z = if x >= 1.5 then 7 else x;\n"
+                    "  w = if x >= 1.5 then y + z else x;\n"
+                    "  u = d*x;\n"
+                    "  when time >= 1 then\n"
+                    "    a = pre(y);\n"
+                    "  end when;\n"
+                    "  when x >= 1.5 then\n"
+                    "    b = pre(z);\n"
+                    "    c = pre(w);\n"
+                    "  end when;\n"
+                    "  when time >= 0.5 then\n"
+                    "    d = 10;\n"
+                    "    e = pre(u);\n"
+                    "  end when;\n"
+                    "  when pre(d) > 5 then\n"
+                    "    f = pre(u);\n"
+                    "  end when;\n"
+                    "end M;\n");
+    Run r = run(&b, 2, "a b c e f");
+    static const double limits[] = {2, 1.5, 1.5, 0.5, 5};
+    for (size_t k = 0; k < 5; k++)
+        assert_near(r.last[k], limits[k], 1e-8);
+    run_drop(&r);
+    drop(&b);
+}
+
 /* ------------------------------------------------------------------ clauses */
 
 /* clauses on one event see the same pre; elsewhen; vectors of conditions; order in algorithms */
@@ -593,15 +631,25 @@ static void test_rounding(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rounding),        cmocka_unit_test(test_bouncing_ball),
-        cmocka_unit_test(test_pieces),          cmocka_unit_test(test_thermostat),
-        cmocka_unit_test(test_sampled_control), cmocka_unit_test(test_samples_meet),
-        cmocka_unit_test(test_time_events),     cmocka_unit_test(test_coincidence),
-        cmocka_unit_test(test_time_alone),      cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_step_at_event),   cmocka_unit_test(test_clauses),
-        cmocka_unit_test(test_iteration),       cmocka_unit_test(test_loop_at_event),
-        cmocka_unit_test(test_search),          cmocka_unit_test(test_leaving),
-        cmocka_unit_test(test_what_stays),      cmocka_unit_test(test_start_from_memory),
+        cmocka_unit_test(test_rounding),
+        cmocka_unit_test(test_bouncing_ball),
+        cmocka_unit_test(test_pieces),
+        cmocka_unit_test(test_thermostat),
+        cmocka_unit_test(test_sampled_control),
+        cmocka_unit_test(test_samples_meet),
+        cmocka_unit_test(test_time_events),
+        cmocka_unit_test(test_coincidence),
+        cmocka_unit_test(test_time_alone),
+        cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_step_at_event),
+        cmocka_unit_test(test_left_limits),
+        cmocka_unit_test(test_clauses),
+        cmocka_unit_test(test_iteration),
+        cmocka_unit_test(test_loop_at_event),
+        cmocka_unit_test(test_search),
+        cmocka_unit_test(test_leaving),
+        cmocka_unit_test(test_what_stays),
+        cmocka_unit_test(test_start_from_memory),
         cmocka_unit_test(test_fleet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
