@@ -217,12 +217,18 @@ typedef struct PieceSearch {
     const Pieces *p;
     double u, next; /* next event of a time table; NAN: none is held */
     double tolerance;
+    double end; /* of a smooth last piece that is closed; NAN: it is open like the others */
 } PieceSearch;
 
-/* is u on the left of the breakpoint? */
+/* is u on the left of the breakpoint? The end of a table that is no jump belongs to its last piece.
+ */
 static double is_left(const PieceSearch *s, double breakpoint)
 {
     double left = element_less(s->f, s->u, breakpoint - s->tolerance);
+    if (breakpoint == s->end) {
+        double right = element_less(s->f, breakpoint, s->u);
+        return is_symbolic(right) ? symbolic_unary(s->f, OP_NOT, right) : right == 0;
+    }
     if (!is_symbolic(s->next) && isnan(s->next))
         return left;
     double passed = element_less(s->f, breakpoint + s->tolerance, s->next);
@@ -280,10 +286,26 @@ double period_first(Front *f, double from, double period, double u)
     return number_operate(f, OP_SUB, u, number_operate(f, OP_MUL, turns, period));
 }
 
-/* u in the first period */
+/* what counts as the same time */
+static double table_tolerance(const Table *t)
+{
+    double length = table_last(t) - table_at(t, 0, 0);
+    return t->is_time ? 1e-13 * fmax(length, fabs(table_last(t))) : 0;
+}
+
+/* u in the first period; the end of a period is the begin of the next, also by rounding */
 static double first_period(Front *f, const Table *t, double u)
 {
-    return period_first(f, table_at(t, 0, 0), table_last(t) - table_at(t, 0, 0), u);
+    double from = table_at(t, 0, 0);
+    return period_first(f, from - table_tolerance(t), table_last(t) - from, u);
+}
+
+/* Splines have their own curvature at their end, not that of the line that follows. */
+static double closed_end(const Table *t)
+{
+    bool smooth = t->smoothness != SMOOTH_CONSTANT && t->extrapolation != BEYOND_PERIODIC;
+    bool jumps = table_last(t) == table_at(t, t->nrow - 2, 0);
+    return smooth && !jumps && !t->is_time ? table_last(t) : NAN;
 }
 
 /* the value of a column at u; next: see PieceSearch */
@@ -308,8 +330,7 @@ static bool table_value(const ExternalCall *c, const Table *t, size_t column, do
         u = first_period(c->f, t, u);
         next = NAN;
     }
-    double length = table_last(t) - table_at(t, 0, 0);
-    PieceSearch s = {c->f, &p, u, next, t->is_time ? 1e-13 * fmax(length, fabs(table_last(t))) : 0};
+    PieceSearch s = {c->f, &p, u, next, table_tolerance(t), closed_end(t)};
     choose_piece(&s, 0, p.n - 1, piece);
     *y = piece_value(c->f, piece, u, derivative);
     return true;
@@ -498,7 +519,8 @@ static bool get_value(ExternalCall *c, const Table *t, int order)
     if (t->is_time) {
         double tolerance = 1e-12 * fmax(fabs(table_last(t)), table_start(t));
         bool held = c->n > 3 && is_scalar(&c->a[3]) && is_symbolic(c->a[3].x);
-        PieceSearch s = {.f = c->f, .u = u, .next = held ? c->a[3].x : NAN, .tolerance = tolerance};
+        PieceSearch s = {
+            .f = c->f, .u = u, .next = held ? c->a[3].x : NAN, .tolerance = tolerance, .end = NAN};
         started = is_left(&s, t->start);
         started = is_symbolic(started) ? symbolic_unary(c->f, OP_NOT, started) : started == 0;
         u = number_operate(c->f, OP_SUB, u, t->shift);

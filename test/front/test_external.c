@@ -42,7 +42,7 @@ static void test_one_dimension(void **state)
                     LOOK_UP("again", "linear", "periodic") //
                     LOOK_UP("fritsch", "fritsch", "line")  //
                     LOOK_UP("steffen", "steffen", "line")  //
-                    "    Real slope = der(akima), end_ = last(line_t);\n"
+                    "    Real slope = der(akima), bend = der(slope), end_ = last(line_t);\n"
                     "    parameter Table jump = Table(\"NoName\", \"NoName\", [0, 1, 1; 1, 1, 1; "
                     "1, 5, 5; 2, 5, 5]);\n"
                     "    Real jumped = value(jump, 1, time);\n"
@@ -95,6 +95,9 @@ static void test_one_dimension(void **state)
         double h = 1e-5, rise = observe_at(&b, t + h, "akima") - observe_at(&b, t - h, "akima");
         assert_true(fabs(observe_at(&b, t, "slope") - rise / (2 * h)) < 1e-8);
     }
+    /* at its end a spline still has its own curvature, beyond it that of a line */
+    assert_observed(&b, 5, "bend", -2.4);
+    assert_observed(&b, 5.5, "bend", 0);
     drop(&b);
 }
 
