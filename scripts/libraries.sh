@@ -58,7 +58,8 @@ reason_of() {
         -e 's/|/\\|/g' | cut -c1-220
 }
 
-# the variables to record: those that are compared, as one pattern; all where there is no list
+# the variables to record: those that are compared, as one pattern; all where there is no list; a list
+# may name none but time
 record_of() {
     [ -f "$1" ] || { echo '.*'; return; }
     grep -v '^time$' "$1" | tr -d '\r' | sed -e 's/[][().*+?^$|{}\\]/\\&/g' | paste -sd '|'
@@ -72,10 +73,11 @@ run_example() {
     signals=$folder/comparisonSignals.txt
     until=$(until_of "$class")
     local log=$WORK/$class.log result=$WORK/$class.csv
-    local rows
+    local rows record
+    record=$(record_of "$signals")
     for rows in "$(rows_of "$reference")" "--intervals 1000"; do
         timeout -k 2 "$TIME_LIMIT" "$LIEDER" simulate --library "$LIBRARIES" --model "$class" \
-            $rows --record "$(record_of "$signals")" --quiet --output "$result" >"$log" 2>&1
+            $rows ${record:+--record "$record"} --quiet --output "$result" >"$log" 2>&1
         code=$?
         # the model may end long before the reference: then its rows are too far apart
         [ $code = 0 ] && [ "$(wc -l <"$result")" -lt 400 ] || break
@@ -88,6 +90,8 @@ run_example() {
         printf '%s\trefused\t%s\n' "$class" "$(reason_of "$log")"
     elif [ $code != 0 ]; then
         printf '%s\tfailed\t%s\n' "$class" "$(reason_of "$log")$(note_of "$class")"
+    elif [ -z "$record" ]; then
+        printf '%s\tinside\t%s\n' "$class" "it runs, the reference compares no variable"
     else
         [ -f "$signals" ] || signals=
         if "$LIEDER" compare "$reference" "$result" --quiet ${signals:+--signals "$signals"} ${until:+--until "$until"} \
