@@ -158,7 +158,8 @@ static double error_norm(const DenseEigen *d, const double *error)
     return most;
 }
 
-/* parts may be NULL */
+/* eigenvalues of A with error bounds, from the errors of its entries; parts: participations of the
+ * states, n for each, or NULL */
 static LiederStatus dense_solve(DenseEigen *d, const double *A, const double *error,
                                 Eigenvalue *values, double *parts)
 {

@@ -160,7 +160,7 @@ static LiederStatus make_blocks(Linear *l, uint32_t shape, double *moved, double
     return status;
 }
 
-/* an entry that its own error may hide is said, once for all of them */
+/* warns of entries that their own errors may hide, once for all of them */
 static void warn_uncertain(Linear *l, uint32_t shape)
 {
     const LinearShape *s = &l->shapes.items[shape];

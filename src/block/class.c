@@ -198,7 +198,7 @@ static bool has_one_law(const BlockClass *c)
     return n <= 2 || c->nunknown > 0;
 }
 
-/* the variants that kernels.inc makes */
+/* reduce, solve and couple in the variants that kernels.inc makes of classes in C */
 static void make_linear(KernelMaker *m)
 {
     bool link = block_has(m->c, BLOCK_OUTWARD);

@@ -217,7 +217,7 @@ static int symbol_order_of(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* likewise, with the nodes that it has been said of */
+/* likewise, with a list of the nodes for which it is known */
 static bool find_free(Graph *graph, const Node *nodes, size_t n, const uint64_t *symbols,
                       size_t nsymbol, NodeList *free_, NodeList *order_)
 {

@@ -78,7 +78,7 @@ static bool table_grow(Graph *g)
     return true;
 }
 
-/* the node with this content */
+/* the node with this content, a new one if there is none: equal expressions are one node */
 static Node node_intern(Graph *g, NodeData n)
 {
     enum { FOUND = 1, MADE = 4 }; /* effort */

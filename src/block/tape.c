@@ -492,7 +492,7 @@ static void place_code(TapeMaker *m)
     check_memory(m, vec_push(m->alloc, &m->t->code, (TapeInstruction){.op = OPERATION_END}));
 }
 
-/* stores of results that change */
+/* a store for each result; one that is the number it was loaded with is left out */
 static void place_outputs(TapeMaker *m, const TapeOutput *outputs, size_t n)
 {
     for (size_t i = 0; i < n && m->status == TAPE_DONE; i++) {

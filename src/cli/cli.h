@@ -33,15 +33,15 @@ typedef enum ExitCode {
     EXIT_INTERRUPTED = 130
 } ExitCode;
 
-/* ------------------------------------------------------------------ log.c: what is said */
+/* ------------------------------------------------------------------ log.c: messages */
 
 enum { MAX_EXTENSIONS = 32 };
 typedef struct Log {
     bool json;    /* one object a line on stdout instead of text */
     bool quiet;   /* errors only */
     bool colour;  /* stderr takes colours */
-    FILE *stream; /* takes all that is said; NULL: stdout and stderr */
-    size_t shown; /* diagnostics of the session that were said already */
+    FILE *stream; /* takes all messages; NULL: stdout and stderr */
+    size_t shown; /* diagnostics of the session that were printed already */
     size_t nerror, nwarning;
     /* --load: shared libraries with classes, which load_source gives to the session */
     const char *extensions[MAX_EXTENSIONS];

@@ -274,7 +274,7 @@ static ExitCode print_comparison(const Comparison *c)
     return inside ? EXIT_DONE : EXIT_MODEL;
 }
 
-/* opens, reads and judges */
+/* reads the columns that both files have, and judges each by its tube */
 static ExitCode compare_files(Comparison *c)
 {
     CompareFile *files[] = {&c->reference, &c->result};

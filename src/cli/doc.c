@@ -157,7 +157,7 @@ static void put_heading(const Page *p, const char *name, const char *kind, const
 
 /* ------------------------------------------------------------------ members */
 
-/* "= 3", "start 0", "must be set" ...: what holds if nothing is said */
+/* "= 3", "start 0", "must be set" ...: what holds if nothing is given */
 static const char *default_text(const LiederMemberInfo *m, char *buffer, size_t size)
 {
     if (m->environment)

@@ -203,7 +203,7 @@ static void print_TD_json(const TdSearch *s, double TD)
     json_end(s->a->to);
 }
 
-/* the same as a sentence */
+/* the T_D that makes the wanted step stable, as a sentence */
 static void print_TD(const TdSearch *s, double TD)
 {
     char name[16];

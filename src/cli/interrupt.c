@@ -105,7 +105,7 @@ void run_catch_signals(InterruptEnd *end, void *user)
     for (size_t i = 0; i < sizeof stopping / sizeof *stopping; i++)
         if (sigaction(stopping[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
             sigaction(stopping[i], &action, NULL); /* nohup goes on ignoring */
-    /* nobody reads what is said any more: no reason to lose the run */
+    /* nobody reads the messages any more: no reason to lose the run */
     signal(SIGPIPE, SIG_IGN);
 }
 

@@ -94,7 +94,7 @@ static ExitCode run_program(int argc, char **argv)
 }
 
 /* Standard descriptors that are closed are opened the wrong way round: a file of results that got
- * the number of stdout or stderr would get what is said as well, and so writing fails instead. */
+ * the number of stdout or stderr would get the messages as well, and so writing fails instead. */
 static bool hold_standard_descriptors(void)
 {
     for (int fd = 0; fd <= 2; fd++)

@@ -39,7 +39,7 @@ static const LiederTable *table_of(const Mechanism *m, const DrawnPart *p, const
     return NULL;
 }
 
-/* the shapes at both ports */
+/* outlines of the shapes at both ports: corners with a radius, or a circle */
 static void outline_part(Mechanism *m, DrawnPart *p)
 {
     static const double origin[2] = {0, 0};

@@ -297,7 +297,7 @@ static ExitCode plot(Log *log, const PlotOptions *w)
     return code;
 }
 
-/* reads the options and draws */
+/* lieder plot */
 static ExitCode plot_command(const Command *command, int argc, char **argv)
 {
     Log log = log_open();

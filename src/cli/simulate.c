@@ -399,7 +399,7 @@ static void print_text(const SimulateRun *r)
         printf("  checkpoint   none\n");
 }
 
-/* what other ranks know */
+/* after the run: failures, messages and the limiting state of all ranks */
 static void join_ranks(SimulateRun *r, LiederStatus status)
 {
     if (status == LIEDER_NO_MEMORY) { /* someone may wait for this rank */

@@ -1,6 +1,6 @@
 /* sweep.h - what the files of 'lieder sweep' share. Inside them only.
  *
- *   sweep.c          the command: options, batches over the threads, what is said at the end
+ *   sweep.c          the command: options, batches over the threads, the sum at the end
  *   sweep_plan.c     examines the model: its structures, the columns, the size of a batch
  *   sweep_members.c  runs the members of a batch and keeps their rows
  *   sweep_write.c    the file of results, in the order of the grid

@@ -145,7 +145,7 @@ static ExitCode choose_columns(Sweep *s, LiederSystem *system)
         lieder_system_destroy(other);
     }
     lieder_diagnostic_clear(s->main.loaded.session);
-    /* one structure, or nothing found: what there is to say about it is said here */
+    /* one structure, or nothing found: its messages are printed here */
     if (s->selection.list.n == 0 && !s->selection.failed) {
         selection_drop(&s->selection);
         lieder_system_destroy(members_create(&s->main, s, s->typical, 1, 1));

@@ -169,7 +169,7 @@ static bool write_turns(Crew *c)
     return c->turn > before;
 }
 
-/* own threads of rank 0 */
+/* takes results from threads of rank 0 and gives them batches; true: there was something to do */
 static bool serve_desks(Crew *c)
 {
     bool moved = false;

@@ -1,5 +1,6 @@
 /* sweep_write.c - the file of a sweep: a row begins with the values that are varied; then come time
- * and the variables, or for a summary the numbers of a whole run. Members that failed are said. */
+ * and the variables, or for a summary the numbers of a whole run. Members that failed are reported.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

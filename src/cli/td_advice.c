@@ -161,7 +161,7 @@ static void look_without_TD(Advice *a, double t)
     diag_forget(&a->system->session->diag, before);
 }
 
-/* ------------------------------------------------------------------ what is said */
+/* ------------------------------------------------------------------ messages */
 
 /* one note for each effect that matters: energy taken per second, motion that is damped, contacts
  */

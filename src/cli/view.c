@@ -54,7 +54,7 @@ static bool read_option(Arguments *a, int option, const char *value, void *setti
 
 /* ------------------------------------------------------------------ the command */
 
-/* what is wrong with the model is said here, before a page is opened */
+/* reports what is wrong with the model before a page is opened */
 static ExitCode try_model(const ViewOptions *o, Log *log)
 {
     Loaded loaded;
@@ -69,7 +69,7 @@ static ExitCode try_model(const ViewOptions *o, Log *log)
     return code;
 }
 
-/* what the run said, on the terminal */
+/* the messages of the run, on the terminal */
 static void print_said(const ViewRun *run, Log *log)
 {
     if (log->json)

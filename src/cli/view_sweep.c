@@ -54,7 +54,7 @@ static bool take_settings(ViewSweep *s, const RunSettings *w, const JsonValue *v
     return good;
 }
 
-/* the axes of the grid; what is wrong is said as the command line says it */
+/* the axes of the grid; mistakes are reported as those of the command line are */
 static ExitCode take_axes(ViewSweep *s, const JsonValue *vary)
 {
     for (const JsonValue *v = vary ? vary->first : NULL; v; v = v->next) {

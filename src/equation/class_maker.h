@@ -5,7 +5,7 @@
  *   class_members.c  the struct of the class, its tables of members and ports, what symbols read
  *   class_blocks.c   the assignments of the blocks, parts kept from one block to the next
  *   class_events.c   crossings, memory, timer, requests, and the event block
- *   class_systems.c  what is told about systems of equations that the blocks solve
+ *   class_systems.c  a description of the systems of equations that the blocks solve
  *   class_guess.c    where the iterations of these begin
  *   class_drift.c    how far constraints that are kept are off
  *   class_told.c     what a class of the library tells the engine beside its blocks

@@ -31,7 +31,8 @@ static bool note_factor(void *user, uint64_t symbol, Node node)
     return true;
 }
 
-/* -1: memory ran out */
+/* what it costs to solve a residual for a symbol: little where the factor is a number, more where
+ * it may vanish, most where the symbol is not linear in it; -1: memory ran out */
 static int32_t solving_cost(Cell *cell, Node residual, uint64_t symbol)
 {
     Graph *g = &cell->graph;

@@ -99,7 +99,7 @@ typedef struct CellReinit {
 
 typedef enum CellRequestKind { REQUEST_END, REQUEST_ERROR, REQUEST_WARNING } CellRequestKind;
 
-/* assert and terminate: not zero where the text is told */
+/* assert and terminate: not zero where the text is reported */
 typedef struct CellRequest {
     CellRequestKind kind;
     Node node;

@@ -443,7 +443,7 @@ static void remove_folder(Export *x)
     }
 }
 
-/* what a compiler said first */
+/* the first line of the messages of a compiler */
 static LiederStatus fail_compiler(Export *x, const char *compiler, const char *log)
 {
     char line[300] = "", next[300];

@@ -379,7 +379,7 @@ static bool send_all(int fd, const void *data, size_t n)
     return true;
 }
 
-/* n bytes out of it */
+/* n bytes out of a socket; false: the other side is gone */
 static bool receive_all(int fd, void *data, size_t n)
 {
     char *at = data;

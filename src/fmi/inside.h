@@ -26,7 +26,7 @@ typedef struct Inside {
 } Inside;
 
 bool inside_fail(Inside *in, const char *what); /* false */
-/* NULL, and said: the binary has no such function */
+/* NULL after a message in `said`: the binary has no such function */
 void *inside_function(Inside *in, const char *name);
 
 /* calls a function of the interface, by its types; a missing one is an error */

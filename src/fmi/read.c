@@ -174,7 +174,7 @@ static void XMLCALL begin_element(void *user, const char *name, const char **att
         inside_variable(r, name, attributes);
 }
 
-/* expat: it ends */
+/* expat: an element ends; the last variable is complete if it was one */
 static void XMLCALL end_element(void *user, const char *name)
 {
     ModelReader *r = user;

@@ -193,7 +193,7 @@ static bool try_size(const FmiTexts *t, FmiRows *rows, const char *name, size_t 
     return same;
 }
 
-/* the row of the parameter */
+/* the row of the parameter that sets the number of lanes; false: no memory */
 static bool add_size(FmiRows *rows, const FmiSize *size, const ScaledPair *p)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(rows->system);

@@ -336,7 +336,7 @@ static void take_parameters(Front *f, const Inst *inst, Value *arguments)
         parameter_number(f, &arguments[i]);
 }
 
-/* one call: frames, statements, results */
+/* one call: opens the variables of the function, runs its statements, takes its results */
 static Value call_once(Front *f, const Expr *e, Inst *inst, Env env, const Value *arguments,
                        Value *all, size_t nall)
 {

@@ -38,7 +38,7 @@ static Inst *holder_of(Inst *inst)
     return inst;
 }
 
-/* The components from the holder down to an instance, and a member of it; false: it cannot be said,
+/* The components from the holder down to an instance, and a member of it; false: there is no path,
  * reported unless something else is wrong. */
 static bool target_of(Front *f, const Inst *holder, const Inst *inst, const char *member,
                       SettingTarget *target)

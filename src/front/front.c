@@ -177,7 +177,8 @@ static void drop_scratch(Front *f)
     arena_init(&f->scratch, f->alloc);
 }
 
-/* the tree of instances */
+/* drops the tree of instances and all that was found with it: what one instantiation leaves behind
+ */
 void front_forget(Front *f)
 {
     drop_scratch(f);
@@ -387,7 +388,8 @@ static void read_experiment(Front *f, const Class *class_, Env env, FrontExperim
 /* ------------------------------------------------------------------ overrides */
 
 /* The text as an equation in a model around it. The first line of the file begins where the
- * user's text does, so that messages show nothing else; mistakes of syntax are told in our words.
+ * user's text does, so that messages show nothing else; mistakes of syntax are reported in our
+ * words.
  */
 static SyntaxFile *parse_override_text(Front *f, const FrontOverride *o)
 {

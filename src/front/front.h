@@ -72,7 +72,7 @@ LiederStatus front_instantiate(Front *front, const char *class_name, const Front
 
 /* A class with connectors of its own is a part of a model: instead of leaving these open, which
  * makes their flows zero, it is examined as if something general were connected to each, so that
- * what is said is about the class alone. For checks, not for simulations. */
+ * messages are about the class alone. For checks, not for simulations. */
 void front_set_alone(Front *front, bool alone);
 
 /* A number that the model instantiated last declares itself: its parameters are folded into those

@@ -558,7 +558,7 @@ static Flow run_call(Front *f, const Equation *s, Env env)
     return f->nwrong == before && !f->work.failed ? FLOW_ON : FLOW_WRONG;
 }
 
-/* one statement */
+/* one statement of a function or an algorithm; how it goes on after it */
 static Flow run_statement(Front *f, const Equation *s, Env env)
 {
     switch (s->kind) {

@@ -605,7 +605,7 @@ static bool check_arguments(Front *f, const Inst *inst, const double *arguments,
     for (int i = 0; t && i < t->nargument; i++) {
         const struct LiederArgument *a = &t->arguments[i];
         if (!(arguments[i] >= a->min && arguments[i] <= a->max))
-            return false; /* told with other numbers out of range */
+            return false; /* reported with other numbers out of range */
         if (a->min == 1 && !spend(f, span, (size_t)(TEMPLATE_STEPS * fmin(arguments[i], 1e15))))
             return false;
     }

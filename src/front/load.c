@@ -464,7 +464,7 @@ void load_pending(Front *f, Class *class_)
     }
     if (read && read->name == name)
         return;
-    f->nwrong++; /* said by whoever failed to read it, and by the next instantiation again */
+    f->nwrong++; /* reported where it could not be read, and by the next instantiation again */
     if (!vec_push(f->alloc, &f->broken, ((struct BrokenFile){class_, path})))
         f->work.failed = true;
 }

@@ -70,7 +70,7 @@ static Node past(Lower *lower, uint32_t history, Node first, Node T, bool discre
                        node_call(g, FUNCTION_HISTORY_VALUE, address, s), first);
 }
 
-/* equal delays are one */
+/* the value of u at t - T, by a history and the value at the start; equal delays are one */
 static Node delay_of(Lower *lower, Node u, Node T, Node most, bool discrete, bool may_be_zero,
                      SourceSpan span)
 {

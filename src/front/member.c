@@ -280,7 +280,7 @@ static Member *find_world(Front *f, const Inst *inst)
 
 Member *member_resolve(Front *f, Member *m, SourceSpan span)
 {
-    (void)span; /* what is missing is said where the outer is declared */
+    (void)span; /* what is missing is reported where the outer is declared */
     if (!m->component || !m->element->outer)
         return m;
     if (m->inner)

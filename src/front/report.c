@@ -11,7 +11,7 @@ enum { MAX_REPORTS = 200 };
 
 /* ------------------------------------------------------------------ diagnostics */
 
-/* has this been said about this place before? */
+/* has this been reported for this place before? */
 static bool said_before(Front *f, SourceSpan span, const char *format)
 {
     for (size_t i = 0; i < f->reports.n; i++) {

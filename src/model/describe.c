@@ -69,7 +69,7 @@ static ConnectionLoop loop_of(const LiederModel *model, const Connection *c)
     return c->loop ? model->loops.items[c->loop - 1] : one_turn;
 }
 
-/* false: no memory */
+/* the loop that a connection stands for; false: no memory */
 static bool put_loop(LiederModel *model, Connection *c, const ConnectionLoop *loop)
 {
     if (!c->loop) {

@@ -11,7 +11,7 @@
  * loop that has gone as far as the one before it becomes one more turn of a loop around it. So a
  * net of n x n cells has as many entries as its text has connect equations, whoever wrote it.
  *
- * Names of this file do not meet those of the syntax tree, so that front/ may include it.
+ * Of the engine front/ includes this file alone, but for native.c.
  */
 #ifndef LIEDER_MODEL_DESCRIBE_H
 #define LIEDER_MODEL_DESCRIBE_H
@@ -73,7 +73,7 @@ LiederModel *model_begin(Lieder *session, PlaceOfRange *place_of);
  * the name, or NULL: no memory, and the model is gone. */
 const char *model_finish(LiederModel *model, const char *name, const char *text);
 void model_destroy(LiederModel *model);
-/* Two hashes of everything that was said but for places in texts: models that are the same have the
+/* Two hashes of all that a model has but places in texts: models that are the same have the
  * same. */
 void model_content(const LiederModel *model, unsigned long long hash[2]);
 /* The class of this name is a model with the content of the other, which is gone after that; its

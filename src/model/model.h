@@ -66,13 +66,13 @@ struct LiederModel {
     VEC(const char *) names;   /* interned: of ports that go by name */
     PlaceOfRange *place_of;    /* or NULL */
     struct LoopFinder *finder; /* while it is written: loops that may go on, see describe.c */
-    bool is_changed;           /* something was said by name since model_resolve */
+    bool is_changed;           /* something was added by name since model_resolve */
     uint32_t *index;           /* open addressing: declaration + 1 by name */
     size_t nindex;
     size_t nwrong; /* mistakes reported while it was built */
 };
 
-/* nothing more is said, as far as is known */
+/* the model is complete, as far as is known */
 void model_forget_loops(LiederModel *model);
 /* finds the numbers of everything that goes by name, as far as they are known by now */
 void model_resolve(LiederModel *model);
@@ -83,7 +83,7 @@ static inline bool setting_has_list(const Setting *s)
 }
 /* what a member's name means in a native class: "m", "r[2]", "s.nominal"; false: nothing */
 bool setting_resolve(const LiederClass *class_, Setting *setting);
-/* where something was said, while its text is there; or NULL */
+/* where something stands in the text, while that is there; or NULL */
 const Place *model_place(const LiederModel *model, const SourceRange *range, Place *buffer);
 size_t model_bytes(const LiederModel *model);
 /* position in declarations, or -1 */

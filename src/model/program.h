@@ -17,7 +17,7 @@
 
 typedef enum OpKind {
     OP_CONSTANT,
-    OP_INCOMING,
+    OP_INCOMING, /* runs once if the incoming signals never change */
     OP_EXPLICIT, /* the first one, or one of `more` */
     OP_BASIC,    /* explicit with basic outgoing signals only */
     OP_OUTWARD,

@@ -10,7 +10,7 @@
 
 #include "model/flatten.h"
 
-typedef struct ShapeNode { /* a connection set */
+typedef struct ShapeNode { /* a node: a set of connected ports */
     const LiederDomain *domain;
     int driver, driver_port; /* component that decides signals and potentials; -1: an open input,
                                 or a free node */
@@ -21,7 +21,7 @@ typedef struct ShapeNode { /* a connection set */
     bool grounded; /* its potentials are known without solving anything */
 } ShapeNode;
 
-typedef struct Taker {
+typedef struct Taker { /* a port of a component at a node */
     uint32_t component;
     int port;
 } Taker;
@@ -32,7 +32,7 @@ typedef enum Coupling {
     COUPLE_BOTH  /* joins two branches of a group */
 } Coupling;
 
-typedef struct Component {
+typedef struct Component { /* of a shape, in all its lanes */
     const LiederClass *class_;
     uint32_t *node;          /* by port, in Shape.port_nodes */
     const uint8_t *switches; /* by slot, in Shape.switches: a structural parameter that is not 0 */

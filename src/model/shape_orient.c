@@ -170,7 +170,7 @@ bool shape_sort_links(Finder *f, Shape *shape)
 
 /* ------------------------------------------------------------------ what must be connected */
 
-/* ports that must lead somewhere */
+/* reports inputs and ports that must be connected and are not, and parts without a way to a root */
 void shape_check_ports(Finder *f, Shape *shape)
 {
     char path[512];

@@ -1,4 +1,4 @@
-/* solvable.h - whether the linear groups of a system are regular, said before anything runs.
+/* solvable.h - whether the linear groups of a system are regular, found before anything runs.
  *
  * docs/solvability.md has the rules with their proofs. In short: where every link hands forces back
  * through the transpose of what it hands accelerations on by, and every leaf answers with a

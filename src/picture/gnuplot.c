@@ -3,8 +3,8 @@
  * The script is a temporary file that becomes gnuplot's standard input, and what gnuplot complains
  * about goes to another: no pipe can fill up while the other end waits. The picture is gnuplot's
  * standard output, which is opened here: so a name with quotes needs no care, and what is wrong
- * with a path is said in our words. It goes to a file beside the target first (base/file.h), which
- * takes its place when gnuplot is done: a failure costs no picture.
+ * with a path is reported in our words. It goes to a file beside the target first (base/file.h),
+ * which takes its place when gnuplot is done: a failure costs no picture.
  */
 #include <errno.h>
 #include <stdarg.h>

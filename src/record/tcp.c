@@ -334,7 +334,7 @@ static int poll_one(const Recorder *r, int fd, short events, double seconds)
     return n;
 }
 
-/* 0 or an errno */
+/* connects, waiting as long as the options allow; 0 or an errno */
 static int finish_connect(const Recorder *r, int fd, const struct addrinfo *at)
 {
     if (connect(fd, at->ai_addr, at->ai_addrlen) == 0)

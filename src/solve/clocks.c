@@ -225,7 +225,7 @@ static bool create_kept(Clocks *c)
     return k->x && k->choices && k->memory && k->crossings && k->clocks && k->marks;
 }
 
-/* frees that room */
+/* frees what create_kept has made */
 static void drop_kept(Clocks *c)
 {
     const LiederSystem *system = c->system;
@@ -375,7 +375,7 @@ static void tell_messages(Clocks *c)
     }
 }
 
-/* forgets what lanes have told, to hear it again */
+/* forgets the messages of lanes, which report them again */
 static void forget_told(Clocks *c)
 {
     for (size_t i = 0; i < c->blocks.n; i++) {

@@ -64,7 +64,7 @@ static bool observe_digits(LiederSystem *system, const char *path, const Elastic
     return ok;
 }
 
-/* true after reporting the element */
+/* warns of an elastic element whose force is mostly the rounding of positions; true after that */
 static bool report_element(LiederSystem *system, const SystemShape *ss, uint32_t component,
                            double t, const double *x)
 {

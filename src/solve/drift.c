@@ -41,7 +41,7 @@ static void report_drift(Watcher *w, size_t i, double t)
                      w->numbers[i], t, v->text, advice);
 }
 
-/* a kept constraint came apart */
+/* constraints depend on each other here: the mechanism may go on in two ways */
 static void report_point(Watcher *w, size_t i, double t)
 {
     const WatchedValue *v = &w->values.items[i];

@@ -1,7 +1,7 @@
 /* late.c - what fixed steps see late, which runs and steppers tell.
  *
  * An instant of a component (a sample, a pulse) that lies inside a step takes effect at its end,
- * and so does an event that sets states. Each kind is told once. */
+ * and so does an event that sets states. Each kind is reported once. */
 #include "solve/solve.h"
 
 #include <math.h>

@@ -306,7 +306,8 @@ void meter_row(EnergyMeter *m, double t, const double *x, const Moment *moment)
 
 /* ------------------------------------------------------------------ jumps */
 
-/* before it: the last row */
+/* After a jump of states: the energy that came since the last row is work of the program, or was
+ * dissipated. */
 void meter_after(EnergyMeter *m, double t, const double *x, const Moment *moment, bool by_program)
 {
     EnergyNow now;

@@ -141,7 +141,7 @@ static const char *state_name(const Ranges *g, size_t i, char *buffer, size_t si
     return lieder_system_state_name(g->system, i, buffer, size);
 }
 
-/* a state left its range */
+/* warns if a state was below its min or above its max */
 static void report_limits(const Ranges *g)
 {
     const Scales *c = &g->system->scales;

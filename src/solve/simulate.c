@@ -377,7 +377,8 @@ static LiederStatus prepare_run(Run *r)
     return LIEDER_DONE;
 }
 
-/* where the run begins */
+/* start values or those of a checkpoint; solver, interval and grid of steps as they were asked for
+ * or chosen */
 static LiederStatus begin_simulation(Run *r)
 {
     r->t = r->o.start;

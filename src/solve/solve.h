@@ -625,7 +625,7 @@ static inline void cubic_between(size_t n, double a, double h, const double *beg
  * more of them */
 bool stepper_row(LiederStepper *s, const LiederSimulateOptions *o);
 
-/* What fixed steps see late, of which each kind is told once: late.c. */
+/* What fixed steps see late, of which each kind is reported once: late.c. */
 typedef struct Late {
     double due;  /* the next instant of a component; infinite: none is looked for */
     bool jumped; /* an event inside a step has set states */

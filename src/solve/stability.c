@@ -11,8 +11,8 @@
  *
  * 1) The fastest motion of the linearised model at the begin x0 of the step: d = J^4 f(x0) is
  *    carried by it, and z = h lambda follows from d, J d, J^2 d (growth.c). More than two of the
- *    same speed: nothing is said. It is suspect if ln |R(z)| - max(0, Re z) > SUSPECT, that is, the
- *    method multiplies a motion that the model does not.
+ *    same speed: nothing is reported. It is suspect if ln |R(z)| - max(0, Re z) > SUSPECT, that is,
+ * the method multiplies a motion that the model does not.
  *
  *    It is suspect, too, if some state turns round in each of three steps and does not decay: a
  *    ball that is thrown from jaw to jaw is never where the linearised model is that of both.
@@ -220,7 +220,8 @@ void stability_event(Growth *g)
     g->wait = 1;
 }
 
-/* when to look again */
+/* how many steps pass until growth is examined again: twice as many each time, one after a
+ * suspicion */
 static void choose_pause(Growth *g, bool suspect)
 {
     if (suspect && g->again++ < AGAIN) {

@@ -547,7 +547,7 @@ static double events_next_time(const Values *v, double t)
     return next;
 }
 
-/* an event inside the step has set states at its end: told once */
+/* an event inside the step has set states at its end: reported once */
 static void tell_jump(Values *v)
 {
     v->told_jump = true;

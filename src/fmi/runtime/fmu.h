@@ -6,7 +6,7 @@
  *   values.c    an instance: numbers of parameters, records, variables by row
  *   evaluate.c  derivatives, variables, event indicators
  *   events.c    what happens at events: states, memory and modes that jump; requests
- *   late.c      instants between two steps, which co-simulation tells
+ *   late.c      instants between two steps, which co-simulation reports
  *   history.c   the past of delayed variables
  *   sparse.[ch] groups that elimination along a tree does not solve, with model/lu.c
  *   step.c      explicit Runge-Kutta steps, as lieder simulate takes them, bit for bit
@@ -233,7 +233,7 @@ typedef struct Values {
     double *marks;             /* of crossings and requests, see events.c; placed like memory */
     unsigned char *moved;      /* by choice, see events.c */
     bool set_states;           /* an event block has, in the last event */
-    bool told_late, told_jump; /* each is told once */
+    bool told_late, told_jump; /* each is reported once */
     double t, event_time;
     double next;                        /* time event in model exchange; 1e308: none */
     bool hold;                          /* choices of the last event hold: model exchange */
