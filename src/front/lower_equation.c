@@ -280,7 +280,7 @@ static Value function_condition(Front *f, const Expr *e, Env env)
 /* AssertionLevel.warning or .error of an assertion; 0 after reporting what is wrong with it */
 int assertion_level(Front *f, const Expr *e, Env env)
 {
-    const Call *call = e->call;
+    const CallExpr *call = e->call;
     const Expr *level = call->positional.n > 2 ? call->positional.items[2] : NULL;
     for (size_t i = 0; i < call->named.n; i++)
         if (strcmp(call->named.items[i]->name, "level") == 0)

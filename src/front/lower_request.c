@@ -28,7 +28,7 @@ static bool add_name(Front *f, const Ref *ref, Env env, TextBuffer *text)
 static const char *name_of_local(Front *f, const Expr *x, Env env)
 {
     Value v = {0};
-    for (const Frame *frame = env.frame;
+    for (const LocalName *frame = env.frame;
          frame && v.kind == V_NONE && x->kind == EX_REF && !x->ref->rest && !x->ref->subscripts.n;
          frame = frame->outer)
         if (frame->name == x->ref->name)
@@ -63,7 +63,7 @@ static void name_variable(Front *f, const Expr *x, Env env, TextBuffer *text)
 /* is a variable of a function or algorithm an expression, for which no number can be asked? */
 static bool has_expressions(Env env)
 {
-    for (const Frame *frame = env.frame; frame; frame = frame->outer) {
+    for (const LocalName *frame = env.frame; frame; frame = frame->outer) {
         const Value *v = &frame->value;
         if (v->kind == V_RECORD)
             return true;
