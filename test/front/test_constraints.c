@@ -56,6 +56,113 @@ static void test_turns(void **state)
     drop(&b);
 }
 
+/* Nine pendulums as lanes, some of which turn over and some swing: each goes through its own dead
+ * points, with the bits of one alone. */
+static void test_turns_of_lanes(void **state)
+{
+    (void)state;
+    static const double v[] = {-7, 1, -3, 6.3, -12, 0.1, 4, -6.2, 9};
+    char text[1500];
+    double x[40], one[8];
+    snprintf(text, sizeof text,
+             "package P\n%s  model N\n    M p[9](vy(start = v));\n"
+             "    parameter Real v[9] = {-7, 1, -3, 6.3, -12, 0.1, 4, -6.2, 9};\n"
+             "  end N;\nend P;\n",
+             PENDULUM("x(start = 1, fixed = true), y(start = 0), vx(start = 0), "
+                      "vy(start = -7, fixed = true)"));
+    Built many = build_class(text, "P.N");
+    assert_int_equal(lieder_system_info(many.system).nlane, 9);
+    run(&many, 1e-3, 2000, x);
+    for (int k = 0; k < 9; k++) {
+        char start[40];
+        snprintf(start, sizeof start, "%.17g", v[k]);
+        const FrontOverride other = {.name = "vy.start", .value = start};
+        Built b = build_with(text, "P.M", &other, 1);
+        assert_int_equal(b.status, LIEDER_DONE);
+        run(&b, 1e-3, 2000, one);
+        size_t n = lieder_system_state_count(b.system);
+        assert_int_equal(9 * n, lieder_system_state_count(many.system));
+        for (size_t i = 0; i < n; i++) {
+            char name[40], path[60];
+            lieder_system_state_name(b.system, i, name, sizeof name);
+            snprintf(path, sizeof path, "p[%d].%s", k + 1, name);
+            ptrdiff_t at = lieder_system_state_index(many.system, path);
+            assert_true(at >= 0);
+            assert_memory_equal(&x[at], &one[i], sizeof *x);
+        }
+        drop(&b);
+    }
+    drop(&many);
+}
+
+/* A four-bar with point masses at its pins, in the coordinates of these: three constraints for four
+ * positions. The crank turns over, so that no pair of positions and velocities is a state all the
+ * way. Beside it the one equation that is left by hand: p' from the energy, q from the loop. */
+typedef struct FourBar {
+    double r, l, s, d, g, energy;
+} FourBar;
+
+static void bar_derivatives(const FourBar *f, const double *x, double *dx)
+{
+    double p = x[0], q = x[1];
+    double X = f->d + f->s * cos(q) - f->r * cos(p), Y = f->s * sin(q) - f->r * sin(p);
+    double slope =
+        (X * f->r * sin(p) - Y * f->r * cos(p)) / (X * f->s * sin(q) - Y * f->s * cos(q));
+    double mass = f->r * f->r + f->s * f->s * slope * slope;
+    double potential = f->g * (f->r * sin(p) + f->s * sin(q));
+    dx[0] = sqrt(2 * (f->energy - potential) / mass);
+    dx[1] = slope * dx[0];
+}
+
+static void test_cartesian_loop(void **state)
+{
+    (void)state;
+    Built b = build("model M\n"
+                    "  parameter Real r = 0.5, l = 1.2, s = 1, d = 1.3, g = 9.81;\n"
+                    "  Real x1(start = 0.5), y1(start = 0, fixed = true);\n"
+                    "  Real x2(start = 1.2), y2(start = 1);\n"
+                    "  Real vx1, vy1(start = 4.5, fixed = true), vx2, vy2, F1, F2, F3;\n"
+                    "equation\n"
+                    "  der(x1) = vx1;\n  der(y1) = vy1;\n  der(x2) = vx2;\n  der(y2) = vy2;\n"
+                    "  der(vx1) = -F1*x1/r + F2*(x2 - x1)/l;\n"
+                    "  der(vy1) = -F1*y1/r + F2*(y2 - y1)/l - g;\n"
+                    "  der(vx2) = -F2*(x2 - x1)/l - F3*(x2 - d)/s;\n"
+                    "  der(vy2) = -F2*(y2 - y1)/l - F3*y2/s - g;\n"
+                    "  x1^2 + y1^2 = r^2;\n"
+                    "  (x2 - x1)^2 + (y2 - y1)^2 = l^2;\n"
+                    "  (x2 - d)^2 + y2^2 = s^2;\n"
+                    "end M;\n");
+    double x[12], h = 2.5e-4;
+    size_t n = 8000;
+    run(&b, h, n, x);
+    FourBar f = {.r = 0.5, .l = 1.2, .s = 1, .d = 1.3, .g = 9.81};
+    double a[2] = {0, acos(-0.125)}, k[4][2], at[2], w;
+    bar_derivatives(&f, a, k[0]); /* at speed sqrt(2 (E - V) / M): the energy of a speed of 9 */
+    f.energy = f.g * (f.s * sin(a[1]));
+    f.energy += 1;
+    bar_derivatives(&f, a, k[0]);
+    f.energy += (81 / (k[0][0] * k[0][0]) - 1);
+    for (size_t i = 0; i < n; i++) {
+        bar_derivatives(&f, a, k[0]);
+        for (int m = 1; m < 4; m++) {
+            for (int j = 0; j < 2; j++)
+                at[j] = a[j] + (m < 3 ? 0.5 : 1) * h * k[m - 1][j];
+            bar_derivatives(&f, at, k[m]);
+        }
+        for (int j = 0; j < 2; j++)
+            a[j] += h / 6 * (k[0][j] + 2 * k[1][j] + 2 * k[2][j] + k[3][j]);
+    }
+    bar_derivatives(&f, a, k[0]);
+    w = k[0][0];
+    assert_true(a[0] > 12); /* two turns */
+    assert_true(fabs(observe(&b, 2, x, "x1") - 0.5 * cos(a[0])) < 1e-6);
+    assert_true(fabs(observe(&b, 2, x, "y1") - 0.5 * sin(a[0])) < 1e-6);
+    assert_true(fabs(observe(&b, 2, x, "x2") - 1.3 - cos(a[1])) < 1e-6);
+    assert_true(fabs(observe(&b, 2, x, "y2") - sin(a[1])) < 1e-6);
+    assert_true(fabs(observe(&b, 2, x, "vx1") + 0.5 * w * sin(a[0])) < 1e-5);
+    drop(&b);
+}
+
 /* start values that all hold and do not fit are told; those that fit are taken */
 static void test_fixed_starts(void **state)
 {
@@ -247,10 +354,11 @@ static void test_undecided(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_turns),     cmocka_unit_test(test_fixed_starts),
-        cmocka_unit_test(test_crank),     cmocka_unit_test(test_rigid_loops),
-        cmocka_unit_test(test_preferred), cmocka_unit_test(test_preferred_twice),
-        cmocka_unit_test(test_evaluated), cmocka_unit_test(test_undecided),
+        cmocka_unit_test(test_turns),          cmocka_unit_test(test_fixed_starts),
+        cmocka_unit_test(test_turns_of_lanes), cmocka_unit_test(test_cartesian_loop),
+        cmocka_unit_test(test_crank),          cmocka_unit_test(test_rigid_loops),
+        cmocka_unit_test(test_preferred),      cmocka_unit_test(test_preferred_twice),
+        cmocka_unit_test(test_evaluated),      cmocka_unit_test(test_undecided),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

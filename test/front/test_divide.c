@@ -1,6 +1,10 @@
 /* test_divide.c - models of components with connectors of their own, merged into one class and
  * divided into classes with ports: the same states, start values, derivatives and variables. Chains
  * of any length are one class compiled once; what cannot be divided is merged. */
+#define _GNU_SOURCE /* nftw */
+#include <ctype.h>
+#include <ftw.h>
+
 #include "model/solvable.h"
 
 #include "equation_help.h"
@@ -214,6 +218,118 @@ static void long_chains(void **state)
     drop(&b);
 }
 
+/* ------------------------------------------------------------------ all models of the project */
+
+static size_t models_tried, models_divided;
+
+/* a model of a file, merged where `merge` is large; b.system is NULL where it is no model alone */
+static Built build_file(const char *path, const char *class_name, size_t merge)
+{
+    Built b = {.session = lieder_create(NULL)};
+    b.front = front_create(b.session);
+    const FrontOverride few = {.name = "n", .value = "3"};
+    front_set_limits(b.front, (FrontLimits){.merge = merge});
+    b.status = front_load(b.front, path);
+    if (b.status == LIEDER_DONE && front_has_class(b.front, class_name))
+        b.status = front_instantiate(b.front, class_name, &few, strstr(path, "/scale/") != NULL,
+                                     &b.experiment, &b.model);
+    if (b.status == LIEDER_DONE && b.model)
+        b.system = lieder_system_create(b.session, b.model, NULL);
+    return b;
+}
+
+/* the state of `many` that has the name of state i of `one` */
+static size_t same_state(const Built *one, const Built *many, size_t i, const char *class_name)
+{
+    char name[200];
+    lieder_system_state_name(one->system, i, name, sizeof name);
+    ptrdiff_t at = lieder_system_state_index(many->system, name);
+    if (at < 0)
+        fail_msg("%s: %s is no state of the divided model", class_name, name);
+    return (size_t)at;
+}
+
+/* start values are equal; derivatives agree there and around it */
+static void compare_models(const Built *one, const Built *many, const char *class_name)
+{
+    size_t n = lieder_system_state_count(one->system);
+    if (lieder_system_state_count(many->system) != n)
+        fail_msg("%s: %zu states merged, %zu divided", class_name, n,
+                 lieder_system_state_count(many->system));
+    double *x = calloc(4 * n + 1, sizeof *x), *y = x + n, *dx = y + n, *dy = dx + n;
+    assert_int_equal(lieder_system_start(one->system, x), LIEDER_DONE);
+    assert_int_equal(lieder_system_start(many->system, y), LIEDER_DONE);
+    for (int k = 0; k < 5; k++) {
+        for (size_t i = 0; i < n; i++) {
+            size_t at = same_state(one, many, i, class_name);
+            if (k == 0 && x[i] != y[at])
+                fail_msg("%s: state %zu starts at %g and %g", class_name, i, x[i], y[at]);
+            y[at] = x[i] += k ? 0.01 * draw() : 0;
+        }
+        double t = 0.1 * k;
+        assert_int_equal(lieder_system_derivatives(one->system, t, x, dx), LIEDER_DONE);
+        assert_int_equal(lieder_system_derivatives(many->system, t, y, dy), LIEDER_DONE);
+        double size = 1;
+        for (size_t i = 0; i < n; i++)
+            size = fmax(size, fabs(dx[i]));
+        for (size_t i = 0; i < n; i++) {
+            size_t at = same_state(one, many, i, class_name);
+            if (!(fabs(dx[i] - dy[at]) <= 1e-12 * size))
+                fail_msg("%s: derivative %zu is %.17g and %.17g", class_name, i, dx[i], dy[at]);
+        }
+    }
+    free(x);
+}
+
+static void try_model(const char *path, const char *class_name)
+{
+    Built one = build_file(path, class_name, 1000000), many = build_file(path, class_name, 2);
+    if (!one.system != !many.system)
+        fail_msg("%s of %s: merged %d, divided %d", class_name, path, one.system != NULL,
+                 many.system != NULL);
+    if (one.system && many.system) {
+        compare_models(&one, &many, class_name);
+        models_tried++;
+        models_divided += count_divided(&many) > count_divided(&one);
+    }
+    drop(&one);
+    drop(&many);
+}
+
+/* every class of a file that the text calls a model, in the package of the file or without one */
+static int try_file(const char *path, const struct stat *info, int kind, struct FTW *place)
+{
+    (void)info;
+    (void)place;
+    size_t n = strlen(path);
+    if (kind != FTW_F || n < 4 || strcmp(path + n - 3, ".mo") != 0)
+        return 0;
+    char *text = calloc(1, 200000), package[100] = "", name[100], full[220];
+    FILE *in = fopen(path, "rb");
+    assert_non_null(in);
+    assert_true(fread(text, 1, 199999, in) > 0);
+    fclose(in);
+    sscanf(text, "package %99[A-Za-z0-9_]", package);
+    for (const char *at = text; (at = strstr(at, "model ")); at += 6) {
+        if ((at > text && !isspace((unsigned char)at[-1])) ||
+            sscanf(at, "model %99[A-Za-z0-9_]", name) != 1)
+            continue;
+        snprintf(full, sizeof full, "%s%s%s", package, *package ? "." : "", name);
+        try_model(path, full);
+    }
+    free(text);
+    return 0;
+}
+
+static void models_of_the_project_agree(void **state)
+{
+    (void)state;
+    srand(11);
+    assert_int_equal(nftw(SOURCE_DIR "/models", try_file, 8, FTW_PHYS), 0);
+    print_message("%zu models, %zu of them divided\n", models_tried, models_divided);
+    assert_true(models_tried >= 70 && models_divided >= 1);
+}
+
 /* 1000 equal circuits are one class and 1000 lanes, with the bits of one */
 static void equal_circuits(void **state)
 {
@@ -257,6 +373,17 @@ static void equal_circuits(void **state)
             assert_true(at >= 0 && from >= 0);
             assert_memory_equal(&y[3000 + at], &dx[from], sizeof(double));
         }
+    /* and so for a whole run: the states of each that has the number of the one, bit for bit */
+    assert_int_equal(lieder_step(one.system, LIEDER_RK4, 0, 0.01, 50, x), LIEDER_DONE);
+    assert_int_equal(lieder_step(many.system, LIEDER_RK4, 0, 0.01, 50, y), LIEDER_DONE);
+    for (int i = 7; i <= 1000; i += 7)
+        for (int k = 0; k < 3; k++) {
+            char path[40];
+            snprintf(path, sizeof path, "c[%d].%s", i, states[k]);
+            ptrdiff_t at = lieder_system_state_index(many.system, path);
+            ptrdiff_t from = lieder_system_state_index(one.system, states[k]);
+            assert_memory_equal(&y[at], &x[from], sizeof(double));
+        }
     free(y);
     drop(&one);
     drop(&many);
@@ -288,7 +415,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(divided_models_agree), cmocka_unit_test(divided_models_are_proved),
         cmocka_unit_test(others_are_merged),    cmocka_unit_test(long_chains),
-        cmocka_unit_test(equal_circuits),       cmocka_unit_test(failing_memory),
+        cmocka_unit_test(equal_circuits),       cmocka_unit_test(models_of_the_project_agree),
+        cmocka_unit_test(failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
