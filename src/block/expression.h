@@ -92,6 +92,7 @@ typedef struct GraphSystem {
     SparseTable table;         /* how it is eliminated; empty: as a dense matrix */
     uint32_t homotopy;         /* place in list a of the operand that is moved from 0 to 1, or 0 */
     uint32_t guess;            /* of n operands, see node_guess_system, or 0 */
+    VEC(double) nominal;       /* by unknown: 0 where none is given; empty: nowhere */
     uint32_t source;           /* for the caller: where it comes from */
 } GraphSystem;
 
@@ -242,9 +243,10 @@ Node node_part(Graph *graph, Node system, uint32_t index);
 Node node_linear_system(Graph *graph, uint32_t n, const uint32_t *row, const uint32_t *column,
                         const Node *entry, size_t nentry, const Node *right, uint32_t source,
                         bool constant);
-/* residuals that are to be zero in n symbols, with start values of these */
+/* residuals that are to be zero in n symbols, with start values and nominal values of these (0
+ * where none is given; or NULL) */
 Node node_nonlinear_system(Graph *graph, uint32_t n, const Node *residuals, const uint64_t *symbols,
-                           const Node *starts, uint32_t source);
+                           const Node *starts, const double *nominal, uint32_t source);
 /* The same nonlinear system with n symbols more behind its list: the iteration begins at start
  * value
  * + symbol and, where it finds nothing from there, at the start value. All nodes of one number have

@@ -38,6 +38,7 @@ void graph_system_drop(Graph *g, GraphSystem *s)
     vec_drop(g->alloc, &s->residual);
     vec_drop(g->alloc, &s->entry);
     vec_drop(g->alloc, &s->table);
+    vec_drop(g->alloc, &s->nominal);
 }
 
 /* ------------------------------------------------------------------ lists and parts */
@@ -380,14 +381,15 @@ static bool fill_entries(Graph *g, uint32_t number, GraphSystem *s)
 }
 
 Node node_nonlinear_system(Graph *g, uint32_t n, const Node *residuals, const uint64_t *symbols,
-                           const Node *starts, uint32_t source)
+                           const Node *starts, const double *nominal, uint32_t source)
 {
     uint32_t number = (uint32_t)g->systems.n;
     GraphSystem s = {.n = n, .source = source};
     Template t = {.g = g, .number = number, .n = n, .symbols = symbols};
     bool good = !g->failed;
     for (uint32_t k = 0; good && k < n; k++)
-        good = starts[k] && vec_push(g->alloc, &t.inputs, starts[k]);
+        good = starts[k] && vec_push(g->alloc, &t.inputs, starts[k]) &&
+               (!nominal || vec_push(g->alloc, &s.nominal, nominal[k]));
     good = good && fill_template(&t, residuals, &s) && fill_entries(g, number, &s) &&
            find_table(g, &s, s.entry.items);
     s.ninput = (uint32_t)t.inputs.n;

@@ -38,6 +38,7 @@ static void system_drop(TapeSystem *s, const LiederAllocator *alloc)
         memory_free(alloc, s->residuals, sizeof *s->residuals);
     }
     vec_drop(alloc, &s->pattern);
+    vec_drop(alloc, &s->nominal);
     vec_drop(alloc, &s->from);
     vec_drop(alloc, &s->to);
 }
@@ -195,7 +196,8 @@ LiederPattern tape_pattern(const GraphSystem *s)
                            .guess = (int)s->guess,
                            .row = s->row.items,
                            .column = s->column.items,
-                           .sparse = s->table.n ? s->table.items : NULL};
+                           .sparse = s->table.n ? s->table.items : NULL,
+                           .nominal = s->nominal.n ? s->nominal.items : NULL};
 }
 
 static bool copy_list(const LiederAllocator *alloc, TapeSystem *s, const uint32_t *items, size_t n)
@@ -215,11 +217,15 @@ static TapeStatus describe_system(Graph *g, uint32_t number, TapeSystem *s)
         !copy_list(g->alloc, s, t->column.items, nentry) ||
         !copy_list(g->alloc, s, t->table.items, t->table.n))
         return TAPE_NO_MEMORY;
+    for (size_t k = 0; k < t->nominal.n; k++)
+        if (!vec_push(g->alloc, &s->nominal, t->nominal.items[k]))
+            return TAPE_NO_MEMORY;
     s->step = t->step;
     s->solver = tape_pattern(t);
     s->solver.row = s->pattern.items;
     s->solver.column = s->pattern.items + nentry;
     s->solver.sparse = t->table.n ? s->pattern.items + 2 * nentry : NULL;
+    s->solver.nominal = t->nominal.n ? s->nominal.items : NULL;
     s->size = lieder_system_size(&s->solver);
     return t->linear ? TAPE_DONE : compile_residuals(g, number, s);
 }

@@ -58,8 +58,9 @@ typedef struct TapeMove {
     uint32_t place;
 } TapeMove;
 typedef struct TapeSystem {
-    LiederPattern solver; /* its lists are those of `pattern` */
+    LiederPattern solver; /* its lists are those of `pattern` and `nominal` */
     VEC(unsigned) pattern;
+    VEC(double) nominal;
     SystemStep step;
     VEC(TapeMove) from, to;
     struct Tape *residuals; /* places of its loads and stores are those of the workspace; NULL: a

@@ -347,6 +347,17 @@ static void write_pattern(ClassWriter *w, const char *what, uint32_t number, con
     WRITE(w, "%s};\n", n ? "" : "0");
 }
 
+/* nominal values of the unknowns of a system, or nothing */
+static void write_nominal(Writer *w, uint32_t number, const GraphSystem *s)
+{
+    if (!s->nominal.n)
+        return;
+    WRITE(w, "static const double %s_nominal%u[] = {", w->c->info.tag, number);
+    for (size_t k = 0; k < s->nominal.n && w->ok; k++)
+        WRITE(w, "%s%a", k ? ", " : "", s->nominal.items[k]);
+    WRITE(w, "};\n");
+}
+
 /* r and e of a nonlinear system from z and p */
 static void write_residuals(ClassWriter *w, uint32_t number)
 {
@@ -394,13 +405,18 @@ static void write_systems(ClassWriter *w)
         write_pattern(w, "column", number, s->column.items, s->column.n);
         if (s->table.n)
             write_pattern(w, "sparse", number, s->table.items, s->table.n);
+        write_nominal(w, number, s);
         WRITE(w,
               "static const LiederPattern %s_solver%u = {%d, %d, %d, %s_row%u, %s_column%u, %d, "
               "%d, %d, ",
               tag, number, solver.n, solver.noperand, solver.nentry, tag, number, tag, number,
               s->lenient, solver.homotopy, solver.guess);
         if (s->table.n)
-            WRITE(w, "%s_sparse%u};\n", tag, number);
+            WRITE(w, "%s_sparse%u, ", tag, number);
+        else
+            WRITE(w, "NULL, ");
+        if (s->nominal.n)
+            WRITE(w, "%s_nominal%u};\n", tag, number);
         else
             WRITE(w, "NULL};\n");
         if (!s->linear)

@@ -105,6 +105,7 @@ typedef struct CellVariable {
     const char *unit, *text;   /* for a reader, or NULL */
     bool has_limits;           /* of a variable: min and max, which a run watches */
     double min, max;
+    double nominal;                  /* of a variable: how large it is about; 0: nobody says that */
     const CellDeclaration *declared; /* or NULL */
     bool is_protected;               /* no observable, where a class is compiled for all numbers */
     int energy;          /* likewise 1 + which of the numbers of Energy (component.h) it is; or 0 */

@@ -202,6 +202,12 @@ static Node start_of_symbol(Cell *cell, uint64_t symbol)
     return node_constant(&cell->graph, isfinite(number) ? number : 0);
 }
 
+/* how large the text says that a symbol is; 0: nothing */
+static double nominal_of_symbol(const Cell *cell, uint64_t symbol)
+{
+    return symbol_order(symbol) == 0 ? cell->variables.items[symbol_variable(symbol)].nominal : 0;
+}
+
 /* what follows from the guesses: linear systems, or a smaller iteration */
 static LiederStatus rest_solve(Iterate *t, System *rest)
 {
@@ -211,22 +217,29 @@ static LiederStatus rest_solve(Iterate *t, System *rest)
         return affine < 0 ? LIEDER_NO_MEMORY : system_solve(rest);
     size_t n = rest->symbols.n;
     NodeList starts = {0};
+    VEC(double) nominal = {0};
+    bool any_nominal = false;
     int several = system_has_several(rest);
     if (several > 0)
         report_several(rest);
     bool good = several >= 0 && vec_resize(g->alloc, &starts, n) &&
-                vec_resize(g->alloc, &rest->solution, n) && rest_describe(t, rest);
-    for (size_t k = 0; good && k < n; k++)
+                vec_resize(g->alloc, &nominal, n) && vec_resize(g->alloc, &rest->solution, n) &&
+                rest_describe(t, rest);
+    for (size_t k = 0; good && k < n; k++) {
         starts.items[k] = start_of_symbol(t->cell, rest->symbols.items[k]);
+        nominal.items[k] = nominal_of_symbol(t->cell, rest->symbols.items[k]);
+        any_nominal |= nominal.items[k] > 0;
+    }
     if (good) {
-        Node node =
-            node_nonlinear_system(g, (uint32_t)n, rest->residuals.items, rest->symbols.items,
-                                  starts.items, (uint32_t)t->cell->systems.n - 1);
+        Node node = node_nonlinear_system(
+            g, (uint32_t)n, rest->residuals.items, rest->symbols.items, starts.items,
+            any_nominal ? nominal.items : NULL, (uint32_t)t->cell->systems.n - 1);
         for (uint32_t k = 0; k < n; k++)
             rest->solution.items[k] = node_part(g, node, k);
         cell_note_matrix(t->cell, (uint32_t)t->cell->systems.n - 1, node);
     }
     vec_drop(g->alloc, &starts);
+    vec_drop(g->alloc, &nominal);
     return good && !g->failed ? LIEDER_DONE : LIEDER_NO_MEMORY;
 }
 

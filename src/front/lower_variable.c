@@ -165,6 +165,29 @@ static void read_limits(Lower *lower, Member *m, CellVariable *v)
     v->max = limits[1];
 }
 
+/* The nominal values, under the same rule; V_NONE: there are none */
+static Value read_nominal(Lower *lower, Member *m)
+{
+    bool given;
+    unsigned long long before = lower->front->touched;
+    Value a = member_attribute(lower->front, m, "nominal", &given);
+    bool same = lower->front->touched == before || !lower->top->parent;
+    lower->front->touched = before;
+    if (!given || !same || (a.kind != V_REAL && a.kind != V_INTEGER) ||
+        (lower->top->parent && !attribute_is_own(lower->front, m, "nominal")))
+        return (Value){0};
+    return a;
+}
+
+/* of one element; 0: it has none */
+static double nominal_at(const Value *all, size_t element)
+{
+    if (all->kind == V_NONE || all->n == 0)
+        return 0;
+    double x = value_at(all, all->n > 1 && element < all->n ? element : 0);
+    return !is_symbolic(x) && isfinite(x) ? fabs(x) : 0;
+}
+
 int lower_signals(const Lower *lower, const Inst *connector)
 {
     return connector->domain ? native_domain_signals(lower->front->session, connector->domain) : 0;
@@ -257,6 +280,7 @@ static bool add_variables(Lower *lower, Member *m, size_t key)
     lower_sync(lower);
     if (v.role == CELL_UNKNOWN)
         read_limits(lower, m, &v);
+    Value nominal = v.role == CELL_UNKNOWN && type == TY_REAL ? read_nominal(lower, m) : (Value){0};
     bool flow = member_connection(m) == CONNECT_FLOW;
     size_t n = element_count(m);
     if (n > f->limits.steps || !spend(f, m->component->name_span, n * VARIABLE_STEPS))
@@ -271,6 +295,7 @@ static bool add_variables(Lower *lower, Member *m, size_t key)
         LowerVariable from = {.member = m, .element = i, .key = key, .flow = flow};
         if (i % 1024 == 0 && !spend(f, m->component->name_span, 1)) /* memory, Ctrl-C */
             return false;
+        v.nominal = nominal_at(&nominal, i);
         if (cell_add_variable(&lower->cell, v) == UINT32_MAX ||
             !vec_push(f->alloc, &lower->variables, from)) {
             f->work.failed = true;

@@ -193,6 +193,101 @@ static void test_start_values(void **state)
     drop(&b);
 }
 
+/* Unknowns that are far from 1: their nominal value, or their start value, says when a step is
+ * small. Each text has the same equation in other units; `scale` times the unknown is the root. */
+static void test_sizes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *attributes, *equation; /* in y */
+        double scale, root;
+    } cases[] = {
+        {"start = 1e-15", "1e30*y^2 = 2 + 0*x", 1e15, 1.4142135623730951},
+        {"nominal = 1e-15", "1e30*y^2 + 1e15*y = 3 + 0*x", 1e15, 1.3027756377319946},
+        {"start = -5e-16, nominal = 1e-16", "exp(1e16*y) = 2 + 0*x", 1e16, 0.6931471805599453},
+        {"start = -5e-16", "exp(1e16*y) = 2 + 0*x", 1e16, 0.6931471805599453},
+        {"nominal = 1e-16", "exp(1e16*y - 5) = 2 + 0*x", 1e16, 5.6931471805599453},
+        {"start = 1e12, nominal = 1e12", "1e-36*y^3 + 1e-12*y = 2 + 0*x", 1e-12, 1},
+        /* zero, out of numbers that cancel: rounding is all that is left */
+        {"nominal = 1e-6", "y + 1e3*y^3 = (1e3 + x)*0.3 - (0.3*x + 300)", 1, 0},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        Writing w = {.n = 0};
+        add(&w, "model M\n  Real x, y(%s);\nequation\n  der(x) = y;\n  %s;\nend M;\n",
+            cases[k].attributes, cases[k].equation);
+        Built b = build(w.text);
+        for (double at = 0; at < 3; at += 0.7) {
+            double x[] = {at}, y = observe(&b, 0, x, "y") * cases[k].scale;
+            if (!(fabs(y - cases[k].root) < 1e-12))
+                fail_msg("%s: %.17g in place of %.17g", cases[k].equation, y, cases[k].root);
+        }
+        drop(&b);
+    }
+}
+
+/* a valve in Pa and kg/s between two volumes: flow and pressure are eleven orders apart, and both
+ * have the bits of the same model with elements of an array as lanes */
+static void test_sizes_together(void **state)
+{
+    (void)state;
+    Built b = build_class(
+        "package P\n"
+        "  model C\n    parameter Real k = 1e-9;\n"
+        "    Real x(start = 0, fixed = true);\n"
+        "    Real p(start = 2e5, nominal = 1e5), m(nominal = 1e-6), q(nominal = 1e-6);\n"
+        "  equation\n    der(x) = 1;\n"
+        "    m = k*sqrt(3e5 + x - p);\n    q = 2*k*sqrt(p - 1e5);\n"
+        "    m + 1e5*m^2 = q + 1e5*q^2;\n  end C;\n"
+        "  model M\n    C c[9](k = {1e-9*i for i in 1:9});\n  end M;\nend P;\n",
+        "P.M");
+    double x[9] = {0};
+    for (int i = 1; i <= 9; i++) {
+        char name[20];
+        snprintf(name, sizeof name, "c[%d].p", i);
+        /* equal flows: 3e5 - p = 4 (p - 1e5) */
+        assert_true(fabs(observe(&b, 0, x, name) - 1.4e5) < 1e-6);
+        snprintf(name, sizeof name, "c[%d].m", i);
+        double m = i * 1e-9 * 400;
+        assert_true(fabs(observe(&b, 0, x, name) - m) < 1e-12 * m);
+    }
+    drop(&b);
+}
+
+/* Freudenstein and Roth: below (11.4, -0.9) lies a valley of the residuals that is no solution, and
+ * (5, 4) is the only one; Brown's almost linear equations, of which the product of all unknowns is
+ * one. The start values are those of the papers. */
+static void test_valleys(void **state)
+{
+    (void)state;
+    Built b = build_class(
+        "package P\n"
+        "  model C\n    parameter Real k = 1;\n    Real x(start = 0, fixed = true);\n"
+        "    Real a(start = 0.5*k), b(start = -2*k);\n  equation\n    der(x) = 1;\n"
+        "    a + ((5 - b)*b - 2)*b = 13 + x;\n    a + ((b + 1)*b - 14)*b = 29 + x;\n  end C;\n"
+        "  model M\n    C c[5](k = {1, 10, 100, -1, 3});\n    Real z[10](each start = 0.5);\n"
+        "  equation\n    for i in 1:9 loop\n      z[i] + sum(z) = 11 + 0*c[1].x;\n    end for;\n"
+        "    product(z) = 1;\n  end M;\nend P;\n",
+        "P.M");
+    double x[5] = {0, 1, 2, 3, 4};
+    for (int i = 0; i < 5; i++) {
+        char name[20];
+        snprintf(name, sizeof name, "c[%d].b", i + 1);
+        assert_true(fabs(observe(&b, 0, x, name) - 4) < 1e-12);
+        snprintf(name, sizeof name, "c[%d].a", i + 1);
+        assert_true(fabs(observe(&b, 0, x, name) - 5 - x[i]) < 1e-11);
+    }
+    double product = 1, sum = 0, first = observe(&b, 0, x, "z[1]");
+    for (int i = 0; i < 10; i++) {
+        char name[20];
+        snprintf(name, sizeof name, "z[%d]", i + 1);
+        double z = observe(&b, 0, x, name);
+        product *= z;
+        sum += z;
+    }
+    assert_true(fabs(product - 1) < 1e-11 && fabs(first + sum - 11) < 1e-11);
+    drop(&b);
+}
+
 /* a ladder of n equal resistors between nodes and to the ground: far along, the chain is the
  * golden-ratio ladder. Resistors are parameters, so no pivot is a number. */
 static void test_ladder(void **state)
@@ -661,6 +756,9 @@ int main(void)
         cmocka_unit_test(test_turn_by_parameters),
         cmocka_unit_test(test_factor_of_zero),
         cmocka_unit_test(test_start_of_others),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_sizes_together),
+        cmocka_unit_test(test_valleys),
         cmocka_unit_test(test_start_values),
         cmocka_unit_test(test_ladder),
         cmocka_unit_test(test_zero_pivot),
