@@ -135,6 +135,10 @@ typedef struct Lower {
     VEC(Place) join_places; /* by end: the first connection of the set */
     VirtualGraph virtual_;
     Buses bus;
+    const Equation *loop; /* the for-equation that is being written out, or NULL ... */
+    size_t before_loop;   /* ... and the equations of the cell when it began */
+    const Member *array;  /* the variable with the most elements, or NULL */
+    size_t narray;
     size_t counted;        /* of the effort of the graph, among the steps of the front end */
     bool is_initial;       /* initial equations are being read */
     bool of_numbers;       /* one call of a partial derivative with numbers: parameters are some */
@@ -168,6 +172,9 @@ bool is_bound_from_outside(Front *f, Inst *inst);
 /* does the instance have variables or equations of its own, or components with connectors of their
  * own? */
 bool inst_is_cell(Front *f, Inst *inst);
+/* what has become of loops and arrays so far, for a model that is too large: "the loop over 'i' in
+ * line 7 has become ...", or "" */
+void lower_what_grew(const Lower *lower, char *buffer, size_t size);
 /* false after reporting what is wrong */
 bool lower_instance(Lower *lower, Front *f, Inst *inst);
 void lower_drop(Lower *lower);

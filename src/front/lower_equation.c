@@ -116,6 +116,57 @@ static void equate_results(Lower *lower, const Equation *e, Env env)
             lower_equal(lower, evaluate(f, e->left->list.items[i], env), all[i], e->span, env);
 }
 
+/* a reference with subscripts in an expression, or NULL */
+static const Expr *subscripted(const Expr *e)
+{
+    const Expr *found = NULL;
+    if (!e)
+        return NULL;
+    if (e->kind == EX_REF)
+        for (const Ref *r = e->ref; r && !found; r = r->rest)
+            found = r->subscripts.n ? e : NULL;
+    else if (e->kind == EX_UNARY || e->kind == EX_BINARY)
+        found = subscripted(e->left) ? subscripted(e->left) : subscripted(e->right);
+    else if (e->kind == EX_CALL)
+        for (size_t i = 0; i < e->call->positional.n && !found; i++)
+            found = subscripted(e->call->positional.items[i]);
+    return found;
+}
+
+/* the first reference with subscripts in the equations of a loop, or NULL */
+static const Expr *loop_reference(const Equation *loop)
+{
+    const Expr *found = NULL;
+    for (size_t i = 0; i < loop->body.n && !found; i++) {
+        const Equation *e = loop->body.items[i];
+        if (e->kind == EQ_FOR)
+            found = loop_reference(e);
+        else if (e->kind == EQ_EQUAL || e->kind == EQ_CONNECT)
+            found = subscripted(e->left) ? subscripted(e->left) : subscripted(e->right);
+    }
+    return found;
+}
+
+void lower_what_grew(const Lower *lower, char *buffer, size_t size)
+{
+    size_t at = 0;
+    buffer[0] = '\0';
+    if (lower->loop && lower->loop->indices.n) {
+        const Expr *ref = loop_reference(lower->loop);
+        SourceSpan span = ref ? ref->span : (SourceSpan){0};
+        at = (size_t)snprintf(
+            buffer, size,
+            "the loop over '%s' in line %d has become %zu scalar equations so far%s%.*s",
+            lower->loop->indices.items[0]->name, span_line(lower->loop->span),
+            lower->cell.equations.n - lower->before_loop, ref ? ", one for each " : "",
+            ref ? (int)(span.length < 80 ? span.length : 80) : 0,
+            ref ? span.file->text + span.at : "");
+    }
+    if (at < size && lower->array)
+        snprintf(buffer + at, size - at, "%s'%s' alone has %zu elements", at ? "; " : "",
+                 lower->array->name, lower->narray);
+}
+
 typedef struct LowerLoop {
     Lower *lower;
     const EquationList *body;
@@ -344,7 +395,14 @@ static void lower_equation(Lower *lower, const Equation *e, Env env)
         break;
     case EQ_FOR: {
         LowerLoop loop = {lower, &e->body};
+        bool outermost = !lower->loop;
+        if (outermost) {
+            lower->loop = e;
+            lower->before_loop = lower->cell.equations.n;
+        }
         iterate(f, &e->indices, env, lower_body, &loop);
+        if (outermost)
+            lower->loop = NULL;
         break;
     }
     case EQ_IF:

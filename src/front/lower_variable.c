@@ -283,6 +283,10 @@ static bool add_variables(Lower *lower, Member *m, size_t key)
     Value nominal = v.role == CELL_UNKNOWN && type == TY_REAL ? read_nominal(lower, m) : (Value){0};
     bool flow = member_connection(m) == CONNECT_FLOW;
     size_t n = element_count(m);
+    if (n > lower->narray && n > 1) {
+        lower->array = m;
+        lower->narray = n;
+    }
     if (n > f->limits.steps || !spend(f, m->component->name_span, n * VARIABLE_STEPS))
         return spend(f, m->component->name_span, f->limits.steps + 1);
     for (size_t i = 0; i < n; i++) {

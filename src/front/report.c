@@ -129,12 +129,16 @@ static void count_nodes(Front *f)
 
 void report_exhausted(Front *f, SourceSpan span)
 {
+    char grew[600] = "";
+    if (f->lowering)
+        lower_what_grew(f->lowering, grew, sizeof grew);
     if (!f->exhausted && !f->work.failed && !f->syntax.failed)
-        report_error(
-            f, span, NULL,
-            "the model takes more than %zu steps to build, and this is where they ended\n"
-            "is there a loop that does not end? --limit steps=%zu allows ten times as many",
-            f->limits.steps, 10 * f->limits.steps);
+        report_error(f, span, NULL,
+                     "the model takes more than %zu steps to build, and this is where they "
+                     "ended%s%s\n%s --limit steps=%zu allows ten times as many",
+                     f->limits.steps, *grew ? ": " : "", grew,
+                     *grew ? "make it smaller, or" : "is there a loop that does not end?",
+                     10 * f->limits.steps);
     f->exhausted = true;
 }
 
@@ -159,12 +163,15 @@ bool report_memory(Front *f)
     if (!f->over_memory)
         return false;
     Place place;
+    char grew[600] = "";
     if (f->now.file)
         place = span_place(f->now);
+    if (f->lowering)
+        lower_what_grew(f->lowering, grew, sizeof grew);
     diag_error(f->diag, f->now.file ? &place : NULL, NULL,
-               "the model takes more than %zu MB to build, and this is where they ended\n"
+               "the model takes more than %zu MB to build, and this is where they ended%s%s\n"
                "make it smaller, or allow more as in --limit memory=%zuM",
-               f->limits.memory >> 20, f->limits.memory >> 19);
+               f->limits.memory >> 20, *grew ? ": " : "", grew, f->limits.memory >> 19);
     f->nwrong++;
     return true;
 }

@@ -50,9 +50,20 @@ static void test_steps(void **state)
     assert_refused("package P function f output Real y; algorithm y := 0;\nwhile true loop\n"
                    "y := y + 1; end while; end f; model M parameter Real x = f(); end M; end P;",
                    few, "more than 200000 steps", 2);
+    /* loops of equations are written out: which one, and for what */
+    assert_refused("model M\nReal T[20000](each start = 1);\nequation\n"
+                   "for i in 1:19999 loop\nder(T[i]) = T[i + 1] - T[i];\nend for;\n"
+                   "T[20000] = 0;\nend M;",
+                   few, "the loop over 'i' in line 4 has become", 5);
+    assert_refused("model M\nReal T[20000](each start = 1);\nequation\n"
+                   "for i in 1:19999 loop\nder(T[i]) = T[i + 1] - T[i];\nend for;\n"
+                   "T[20000] = 0;\nend M;",
+                   few, "one for each T[i]; 'T' alone has 20000 elements", 5);
     /* variables and expressions of these count as well */
     assert_refused("model M\nReal x[1000000000](each start = 1);\nequation der(x) = -x;\nend M;",
                    few, "more than 200000 steps", 2);
+    assert_refused("model M\nReal x[1000000000](each start = 1);\nequation der(x) = -x;\nend M;",
+                   few, "'x' alone has 1000000000 elements", 2);
     assert_refused("model M\nReal x[1000, 1000, 1000];\nequation der(x) = -x;\nend M;", few,
                    "more than 200000 steps", 2);
     assert_refused("model M Real y(start = 0); equation\nder(y) = sum(y*i for i in 1:100000000);\n"
