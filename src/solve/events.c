@@ -97,11 +97,17 @@ static bool make_crossings(Events *e, const LiederAllocator *alloc)
     e->low = memory_zeroed(alloc, n * sizeof(double));
     e->high = memory_zeroed(alloc, n * sizeof(double));
     e->middle = memory_zeroed(alloc, n * sizeof(double));
+    e->begin = memory_zeroed(alloc, n * sizeof(double));
+    e->before = memory_zeroed(alloc, n * sizeof(double));
+    e->probe = memory_zeroed(alloc, n * sizeof(double));
+    e->swing = memory_zeroed(alloc, n * sizeof(double));
     e->crossings = memory_zeroed(alloc, n * sizeof *e->crossings);
     e->mode = memory_zeroed(alloc, n);
     e->news = memory_zeroed(alloc, n);
-    if (!e->choices || !e->low || !e->high || !e->middle || !e->crossings || !e->mode || !e->news)
+    if (!e->choices || !e->low || !e->high || !e->middle || !e->begin || !e->before || !e->probe ||
+        !e->swing || !e->crossings || !e->mode || !e->news)
         return false;
+    events_forget_steps(e);
     list_kinds(e);
     for (size_t i = 0; i < n; i++)
         e->crossings[i] = (Crossing){.armed = 1, .recent.since = -INFINITY};
@@ -114,6 +120,13 @@ static bool make_crossings(Events *e, const LiederAllocator *alloc)
         return false;
     number_lanes(e);
     return true;
+}
+
+void events_forget_steps(Events *e)
+{
+    e->begin_at = NAN;
+    for (size_t i = 0; i < e->n; i++)
+        e->swing[i] = -1;
 }
 
 /* memory before and after an event, and what changed; false: no memory */
@@ -174,6 +187,10 @@ void events_drop(Events *e)
     memory_free(alloc, e->low, e->n * sizeof(double));
     memory_free(alloc, e->high, e->n * sizeof(double));
     memory_free(alloc, e->middle, e->n * sizeof(double));
+    memory_free(alloc, e->begin, e->n * sizeof(double));
+    memory_free(alloc, e->before, e->n * sizeof(double));
+    memory_free(alloc, e->probe, e->n * sizeof(double));
+    memory_free(alloc, e->swing, e->n * sizeof(double));
     memory_free(alloc, e->crossings, e->n * sizeof *e->crossings);
     memory_free(alloc, e->mode, e->n);
     memory_free(alloc, e->news, e->n);

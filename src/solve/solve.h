@@ -469,7 +469,11 @@ typedef struct Events {
     double *found;               /* by guess: see guess.c; NULL: there are none */
     unsigned char *changed;      /* by memory: what happened in this event, see LanePass */
     double *low, *high, *middle; /* values of crossings while locating */
-    double *moved;               /* a state beside the one at hand; NULL without modes */
+    double *begin;               /* ... at begin_at, where the last step has ended */
+    double *before, *probe;      /* ... at other points of the step */
+    double begin_at, begin_decided;
+    double *swing; /* what values have moved by lately in a step; < 0: not known */
+    double *moved; /* a state beside the one at hand; NULL without modes */
     Crossing *crossings;
     unsigned char *mode, *news; /* by crossing: is it a mode; what happened in this event */
     uint32_t *lane_of;          /* by crossing: lane of the system; NULL without modes */
@@ -602,6 +606,8 @@ LiederStatus events_at_boundary(Events *e, double t, double decided, double *x,
 
 /* ------------------------------------------------------------------ locate.c */
 
+/* the next step has nothing to do with the last one: another lane */
+void events_forget_steps(Events *e);
 /* Between: the state at a time inside the last step */
 /* Where in the last step, between t0 and t1, the first choice is contradicted; false: not at all.
  * x is the state there, on the new side. Guards that become positive are passed over. */

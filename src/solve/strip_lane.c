@@ -184,8 +184,12 @@ static bool looks_eventful(const Strip *s, size_t l)
     for (size_t k = 0; k < s->home->crossings.n; k++) {
         double choice = s->choices[k * s->width + l];
         bool side = choice > 0.5;
-        if (choice > 1.5 || (s->end_values[k * s->width + l] < 0) != side ||
-            (s->middle_values[k * s->width + l] < 0) != side)
+        double end = s->end_values[k * s->width + l], middle = s->middle_values[k * s->width + l];
+        if (choice > 1.5 || (end < 0) != side || (middle < 0) != side)
+            return true;
+        /* zeros of a diode may hide between these points */
+        if (s->home->crossings.items[k].member->crossing != LIEDER_EDGE &&
+            fabs(end - middle) > fmin(fabs(end), fabs(middle)))
             return true;
     }
     return false;
@@ -249,6 +253,7 @@ static bool locate_lane(Strip *s, size_t l, double *at)
     Lone *lone = s->lone;
     LaneInside inside = {s, l};
     lone->events.fresh = k->after_event;
+    events_forget_steps(&lone->events);
     return events_locate(&lone->events, between_lone, &inside, k->t, s->plans[l].end, k->event_time,
                          o->event_tolerance, at, lone->found);
 }

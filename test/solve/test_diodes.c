@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <lieder/component.h>
+#include <lieder/load.h>
 
 /* a number between 0 and 1, the same on every machine */
 static double random_part(uint64_t *seed)
@@ -324,6 +325,96 @@ static void random_triple_diodes(void **unused)
     lieder_destroy(session);
 }
 
+/* ------------------------------------------------------------------ pairs of events */
+
+typedef struct Charger {
+    double V[3], R[3], load, C;
+} Charger;
+
+static double charger_voltage(const Charger *p, int k, double t)
+{
+    return p->V[k] * sin(2 * M_PI * (50 * t + k / 3.0));
+}
+
+/* C v' = sum of (V_k - v) / R_k where that is positive - v / load: the end, and how often a diode
+ * changes */
+static double charger_end(const Charger *p, double stop, size_t *events)
+{
+    enum { N = 100000 };
+    double v = 0, h = stop / N;
+    bool before[3] = {false, true, false};
+    *events = 0;
+    for (int n = 0; n < N; n++) {
+        double t = n * h, slope[4], c[] = {0, 0.5, 0.5, 1};
+        for (int s = 0; s < 4; s++) {
+            double at = v + (s ? c[s] * h * slope[s - 1] : 0), i = -at / p->load;
+            for (int k = 0; k < 3; k++)
+                i += fmax(0, charger_voltage(p, k, t + c[s] * h) - at) / p->R[k];
+            slope[s] = i / p->C;
+        }
+        v += h / 6 * (slope[0] + 2 * slope[1] + 2 * slope[2] + slope[3]);
+        for (int k = 0; k < 3; k++) {
+            bool now = charger_voltage(p, k, t + h) > v;
+            *events += now != before[k];
+            before[k] = now;
+        }
+    }
+    return v;
+}
+
+/* Between two charges a capacitor hardly moves, and steps become as long as a period: a diode that
+ * conducts and blocks again inside of one is not passed over. */
+static void short_charges_are_seen(void **unused)
+{
+    (void)unused;
+    enum { CIRCUITS = 25 };
+    static const LiederSolver solvers[] = {LIEDER_BDF, LIEDER_RK45, LIEDER_RODAS4, LIEDER_ESDIRK23};
+    static const char text[] =
+        "model Charger Electrical.Ground G; Electrical.SineVoltage V[3](each f = 50,"
+        "phase = {0, 2*3.141592653589793/3, 4*3.141592653589793/3}); Electrical.Resistor R[3];"
+        "Electrical.IdealDiode D[3]; Electrical.Resistor load; Electrical.Capacitor C;"
+        "equation for k in 1:3 loop connect(V[k].n, G.p); connect(V[k].p, R[k].p);"
+        "connect(R[k].n, D[k].p); connect(D[k].n, C.p); end for; connect(C.n, G.p);"
+        "connect(load.p, C.p); connect(load.n, G.p); end Charger;";
+    Lieder *session = lieder_create(NULL);
+    assert_int_equal(lieder_load_text(session, "Charger.mo", text), LIEDER_DONE);
+    LiederSystem *system = lieder_system_load(session, "Charger", NULL, 0, NULL, NULL);
+    assert_non_null(system);
+    uint64_t seed = 38;
+    double worst = 0;
+    for (int n = 0; n < CIRCUITS; n++) {
+        Charger p = {.load = random_decades(&seed, 10, 1000),
+                     .C = random_decades(&seed, 1e-3, 1e-2)};
+        lieder_system_set(system, "load.R", p.load);
+        lieder_system_set(system, "C.C", p.C);
+        for (int k = 0; k < 3; k++) {
+            char name[16];
+            p.V[k] = random_decades(&seed, 90, 110);
+            p.R[k] = random_decades(&seed, 0.05, 0.5);
+            snprintf(name, sizeof name, "V[%d].V", k + 1);
+            lieder_system_set(system, name, p.V[k]);
+            snprintf(name, sizeof name, "R[%d].R", k + 1);
+            lieder_system_set(system, name, p.R[k]);
+        }
+        size_t events;
+        double own = charger_end(&p, STOP, &events);
+        for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++) {
+            double tolerance = solvers[i] == LIEDER_ESDIRK23 ? 1e-4 : 1e-6, v;
+            LiederStatistics s;
+            assert_true(run_single(system, solvers[i], tolerance, &s, &v));
+            if (s.state_events != events)
+                fail_msg("circuit %d by %s: %zu events instead of %zu", n,
+                         lieder_solver_name(solvers[i]), s.state_events, events);
+            worst = fmax(worst, fabs(v - own) / (tolerance * (1 + own)));
+        }
+    }
+    printf("%d chargers, all events, %.2g of the tolerance beside their own integration\n",
+           CIRCUITS, worst);
+    assert_true(worst < 2);
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+}
+
 /* ------------------------------------------------------------------ contradictions */
 
 /* from t = 0.5 on the choice denies itself */
@@ -439,7 +530,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bare_diode),           cmocka_unit_test(random_single_diodes),
         cmocka_unit_test(random_triple_diodes), cmocka_unit_test(contradictions_are_named),
-        cmocka_unit_test(split_run_remembers),
+        cmocka_unit_test(split_run_remembers),  cmocka_unit_test(short_charges_are_seen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
