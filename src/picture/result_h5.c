@@ -128,8 +128,11 @@ static LiederStatus add_set(Result *r, H5Result *s, const char *link)
     const Hdf5 *h5 = &s->h5;
     hsize_t most[MAX_RANK];
     Set set = {.id = h5->Dopen2(s->file, link, H5P_DEFAULT)};
-    if (set.id < 0)
-        return LIEDER_DONE; // a group
+    if (set.id < 0) { // a group that somebody has added, or what damage has left of a data set
+        result_note(r, "%.700s: %.200s is no data set that can be read, and is left out", r->path,
+                    link);
+        return LIEDER_DONE;
+    }
     hid_t space = h5->Dget_space(set.id), type = h5->Dget_type(set.id);
     set.rank = h5->Sget_simple_extent_ndims(space);
     bool fits = set.rank >= 0 && set.rank <= MAX_RANK && h5->Tget_class(type) == H5T_FLOAT &&

@@ -273,12 +273,46 @@ static void test_wrong(void **unused)
     free(path);
 }
 
+// a data set whose head is damaged is told, it is not one that was never there
+static void test_damaged_head(void **unused)
+{
+    (void)unused;
+    char *path = scratch_path(folder, "head.h5");
+    Recorder r;
+    assert_int_equal(record_open(&r, NULL, path, columns, N, NULL), LIEDER_DONE);
+    assert_int_equal(record_rows(&r, 100), LIEDER_DONE);
+    assert_int_equal(record_close(&r), LIEDER_DONE);
+    FILE *f = fopen(path, "r+b");
+    assert_non_null(f);
+    char bytes[60000];
+    size_t n = fread(bytes, 1, sizeof bytes, f), told = 0;
+    for (char *at = bytes; (at = memmem(at, (size_t)(bytes + n - at), "OHDR", 4)); at++) {
+        char wrong = (char)(at[20] ^ 1); // their checksum no longer fits
+        fseek(f, at + 20 - bytes, SEEK_SET);
+        fwrite(&wrong, 1, 1, f);
+        fflush(f);
+        Result result;
+        LiederStatus status = result_open(&result, NULL, path);
+        assert_true(status < 0 || strstr(result.message, "is left out"));
+        told += status >= 0;
+        result_close(&result);
+        fseek(f, at + 20 - bytes, SEEK_SET);
+        fwrite(at + 20, 1, 1, f);
+        fflush(f);
+    }
+    fclose(f);
+    assert_true(told > 3);
+    assert_int_equal(check_file(path), 100);
+    free(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_layout),     cmocka_unit_test(test_prefix),
-        cmocka_unit_test(test_kill),       cmocka_unit_test(test_disk_full),
-        cmocka_unit_test(test_allocation), cmocka_unit_test(test_wrong),
+        cmocka_unit_test(test_layout),       cmocka_unit_test(test_prefix),
+        cmocka_unit_test(test_kill),         cmocka_unit_test(test_disk_full),
+        cmocka_unit_test(test_allocation),   cmocka_unit_test(test_wrong),
+        cmocka_unit_test(test_damaged_head),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }
