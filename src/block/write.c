@@ -348,7 +348,7 @@ static void write_pattern(ClassWriter *w, const char *what, uint32_t number, con
 }
 
 /* nominal values of the unknowns of a system, or nothing */
-static void write_nominal(Writer *w, uint32_t number, const GraphSystem *s)
+static void write_nominal(ClassWriter *w, uint32_t number, const GraphSystem *s)
 {
     if (!s->nominal.n)
         return;

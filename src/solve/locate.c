@@ -245,7 +245,7 @@ static double vertex(const double t[3], const double w[3])
 
 /* The distance of value i is least near the second of three clean points, whose values stand in
  * e->before, e->low and `now`. Is it contradicted in between? Then s->high is there. */
-static bool dips(Search *s, size_t i, const double at[3], const double *now)
+static bool dips(CrossingSearch *s, size_t i, const double at[3], const double *now)
 {
     enum { LOOKS = 3 };
     Events *e = s->e;
@@ -281,7 +281,7 @@ static bool dips(Search *s, size_t i, const double at[3], const double *now)
 }
 
 /* the step in PARTS, and what lies between three of them: see find_hidden */
-static bool scan(Search *s, double t0, double t1)
+static bool scan(CrossingSearch *s, double t0, double t1)
 {
     Events *e = s->e;
     bool alone = rank_count(e->team->system) < 2; /* ranks look at the same points */
@@ -310,7 +310,7 @@ static bool scan(Search *s, double t0, double t1)
 
 /* begin, middle and end of the step are clean, or an event of the second half is known: is there an
  * earlier one? Then s->low and s->high are about it. */
-static bool find_hidden(Search *s, double t0, double t1)
+static bool find_hidden(CrossingSearch *s, double t0, double t1)
 {
     static const double PART = 0.29; /* no simple fraction: waves may fit the step */
     Events *e = s->e;
@@ -338,7 +338,7 @@ static bool find_hidden(Search *s, double t0, double t1)
 }
 
 /* nothing happens up to t1: the next step begins with the values there */
-static void keep_begin(Search *s, double t1)
+static void keep_begin(CrossingSearch *s, double t1)
 {
     Events *e = s->e;
     if (e->first == 0)
