@@ -217,48 +217,48 @@ static int symbol_order_of(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* likewise, with a list of the nodes for which it is known */
-static bool find_free(Graph *graph, const Node *nodes, size_t n, const uint64_t *symbols,
-                      size_t nsymbol, NodeList *free_, NodeList *order_)
+bool graph_free_begin(Graph *graph, const Node *nodes, size_t n, const uint64_t *symbols,
+                      size_t nsymbol, FreeNodes *to)
 {
     VEC(uint64_t) sorted = {0};
-    NodeList order = {0};
+    *to = (FreeNodes){.of_node = graph->free_};
+    graph->free_ = (NodeList){0};
     bool good = vec_resize(graph->alloc, &sorted, nsymbol) &&
-                graph_reach(graph, nodes, n, NULL, &order) &&
-                vec_resize(graph->alloc, free_, graph->nodes.n);
+                vec_resize(graph->alloc, &to->of_node, graph->nodes.n) &&
+                graph_reach(graph, nodes, n, NULL, &to->order);
     for (size_t k = 0; good && k < nsymbol; k++)
         sorted.items[k] = symbols[k];
     if (good && nsymbol)
         qsort(sorted.items, nsymbol, sizeof *sorted.items, symbol_order_of);
-    for (size_t i = 0; good && i < order.n; i++) {
-        Node k = order.items[i];
+    for (size_t i = 0; good && i < to->order.n; i++) {
+        Node k = to->order.items[i], *f = to->of_node.items;
         const NodeData *d = node_data(graph, k);
         bool member =
             d->kind == NODE_SYMBOL && nsymbol &&
             bsearch(&d->symbol, sorted.items, nsymbol, sizeof *sorted.items, symbol_order_of);
-        const Node *f = free_->items;
         bool depends = member || (d->a && !f[d->a]) || (d->b && !f[d->b]) || (d->c && !f[d->c]);
-        free_->items[k] = depends ? NO_NODE : k;
+        f[k] = depends ? NO_NODE : k;
     }
     vec_drop(graph->alloc, &sorted);
-    *order_ = order;
     return good;
 }
 
-bool graph_free_of(Graph *graph, const Node *nodes, size_t n, const uint64_t *symbols,
-                   size_t nsymbol, NodeList *free_)
+void graph_free_end(Graph *graph, FreeNodes *nodes)
 {
-    NodeList order = {0};
-    bool good = find_free(graph, nodes, n, symbols, nsymbol, free_, &order);
-    vec_drop(graph->alloc, &order);
-    return good;
+    for (size_t i = 0; i < nodes->order.n; i++)
+        if (nodes->order.items[i] < nodes->of_node.n)
+            nodes->of_node.items[nodes->order.items[i]] = NO_NODE;
+    vec_drop(graph->alloc, &nodes->order);
+    vec_drop(graph->alloc, &graph->free_);
+    graph->free_ = nodes->of_node;
+    nodes->of_node = (NodeList){0};
 }
 
 /* the nodes below one that depend on the symbols, operands first, and results of a pass over them
  */
 typedef struct Affine {
     Graph *graph;
-    NodeList *free_; /* see graph_free_of */
+    NodeList *free_; /* see FreeNodes */
     NodeList order, done;
     uint64_t symbol; /* the direction, or none */
 } Affine;
@@ -400,16 +400,13 @@ int node_affine_among(Graph *graph, Node node, NodeList *free_, const uint64_t *
 int node_affine(Graph *graph, Node node, const uint64_t *symbols, size_t n, Node *coefficients,
                 Node *rest)
 {
-    /* kept between calls, and NO_NODE: a call costs what it visits */
-    NodeList free_ = graph->free_, order = {0};
-    graph->free_ = (NodeList){0};
-    int affine = !graph->failed && node && find_free(graph, &node, 1, symbols, n, &free_, &order)
-                     ? node_affine_among(graph, node, &free_, symbols, n, coefficients, rest)
-                     : -1;
-    for (size_t i = 0; i < order.n && free_.items; i++)
-        free_.items[order.items[i]] = NO_NODE;
-    vec_drop(graph->alloc, &order);
-    vec_drop(graph->alloc, &graph->free_);
-    graph->free_ = free_;
+    FreeNodes free_;
+    if (graph->failed || !node)
+        return -1;
+    int affine =
+        graph_free_begin(graph, &node, 1, symbols, n, &free_)
+            ? node_affine_among(graph, node, &free_.of_node, symbols, n, coefficients, rest)
+            : -1;
+    graph_free_end(graph, &free_);
     return affine;
 }

@@ -442,15 +442,10 @@ Node replace_once(Graph *graph, SymbolNode *of_symbol, void *user, Node node)
     return pass_once(graph, of_symbol, user, node, node_replaced);
 }
 
-double node_evaluate_again(Graph *graph, Node node, SymbolValue *value, void *user,
-                           GraphNumbers *numbers)
+/* numbers of nodes, operands first */
+static void evaluate_list(const Graph *graph, const NodeList *order, SymbolValue *value, void *user,
+                          double *x)
 {
-    NodeList *order = &numbers->order;
-    order->n = 0;
-    if (!node || !vec_resize(graph->alloc, &numbers->of_node, graph->nodes.n) ||
-        !graph_reach(graph, &node, 1, NULL, order))
-        return NAN;
-    double *x = numbers->of_node.items;
     for (size_t i = 0; i < order->n; i++) {
         Node k = order->items[i];
         const NodeData *d = node_data(graph, k);
@@ -464,12 +459,39 @@ double node_evaluate_again(Graph *graph, Node node, SymbolValue *value, void *us
                : d->kind == NODE_CALL   ? function_value(d->function, a, b)
                                         : operate(d->kind, a, b, c);
     }
-    return x[node];
+}
+
+double node_evaluate_again(Graph *graph, Node node, SymbolValue *value, void *user,
+                           GraphNumbers *numbers)
+{
+    NodeList *order = &numbers->order;
+    order->n = 0;
+    if (!node || !vec_resize(graph->alloc, &numbers->of_node, graph->nodes.n) ||
+        !graph_reach(graph, &node, 1, NULL, order))
+        return NAN;
+    evaluate_list(graph, order, value, user, numbers->of_node.items);
+    return numbers->of_node.items[node];
+}
+
+double node_evaluate_more(Graph *graph, Node node, SymbolValue *value, void *user,
+                          GraphNumbers *numbers)
+{
+    NodeList *order = &numbers->order;
+    order->n = 0;
+    if (!node || !vec_resize(graph->alloc, &numbers->of_node, graph->nodes.n) ||
+        !vec_resize(graph->alloc, &numbers->done, graph->nodes.n) ||
+        !graph_reach(graph, &node, 1, numbers->done.items, order))
+        return NAN;
+    evaluate_list(graph, order, value, user, numbers->of_node.items);
+    for (size_t i = 0; i < order->n; i++)
+        numbers->done.items[order->items[i]] = order->items[i];
+    return numbers->of_node.items[node];
 }
 
 void graph_numbers_drop(Graph *graph, GraphNumbers *numbers)
 {
     vec_drop(graph->alloc, &numbers->of_node);
+    vec_drop(graph->alloc, &numbers->done);
     vec_drop(graph->alloc, &numbers->order);
 }
 

@@ -104,7 +104,7 @@ typedef struct Graph {
     VEC(uint32_t) mark; /* by node: the last walk that has reached it */
     uint32_t walk;
     NodeList scratch; /* by node: results of a walk under way, NO_NODE between walks */
-    NodeList free_;   /* likewise of node_affine */
+    NodeList free_;   /* likewise of FreeNodes */
     VEC(GraphSystem) systems;
     /* numbers of symbols that are typical, NaN where none is known; `holds`: it stays what it is,
      * a zero too; NULL: of none */
@@ -208,10 +208,14 @@ double node_evaluate(Graph *graph, Node node, SymbolValue *value, void *user);
  * own nodes cost and not as much as the graph. */
 typedef struct GraphNumbers {
     VEC(double) of_node;
-    NodeList order;
+    NodeList order; /* the nodes of the last evaluation, operands first */
+    NodeList done;  /* by node, of node_evaluate_more: itself where it has a number */
 } GraphNumbers;
 double node_evaluate_again(Graph *graph, Node node, SymbolValue *value, void *user,
                            GraphNumbers *numbers);
+/* Likewise many nodes with the same numbers of symbols: what has one is not evaluated again. */
+double node_evaluate_more(Graph *graph, Node node, SymbolValue *value, void *user,
+                          GraphNumbers *numbers);
 void graph_numbers_drop(Graph *graph, GraphNumbers *numbers);
 
 /* ------------------------------------------------------------------ system.c */
@@ -266,10 +270,16 @@ Node node_partial(Graph *graph, Node node, uint64_t symbol);
  * Returns 0 if the node is not of this form, 1 if it is, -1 when memory ran out. */
 int node_affine(Graph *graph, Node node, const uint64_t *symbols, size_t n, Node *coefficients,
                 Node *rest);
-/* For many nodes and the same symbols: free_[k] is k where nothing below node k depends on them,
- * else NO_NODE. Nodes that were made later count as dependent. false: memory ran out. */
-bool graph_free_of(Graph *graph, const Node *nodes, size_t n, const uint64_t *symbols,
-                   size_t nsymbol, NodeList *free_);
+/* For many nodes and the same symbols: of_node[k] is k where nothing below node k depends on them,
+ * else NO_NODE. Nodes that were made later count as dependent. The list is the graph's own, kept
+ * from one use to the next, so that a use costs what it visits: each begin has its end, also where
+ * memory ran out (false). */
+typedef struct FreeNodes {
+    NodeList of_node, order;
+} FreeNodes;
+bool graph_free_begin(Graph *graph, const Node *nodes, size_t n, const uint64_t *symbols,
+                      size_t nsymbol, FreeNodes *to);
+void graph_free_end(Graph *graph, FreeNodes *nodes);
 /* likewise node_affine, with the symbols that occur in the node; it visits what depends alone */
 int node_affine_among(Graph *graph, Node node, NodeList *free_, const uint64_t *symbols, size_t n,
                       Node *coefficients, Node *rest);

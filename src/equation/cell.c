@@ -28,7 +28,10 @@ void cell_drop(Cell *cell)
     vec_drop(cell->alloc, &cell->homotopies);
     vec_drop(cell->alloc, &cell->probe.value);
     vec_drop(cell->alloc, &cell->probe.verdict);
+    vec_drop(cell->alloc, &cell->probe.unknown);
     graph_numbers_drop(&cell->graph, &cell->probe.numbers);
+    graph_numbers_drop(&cell->graph, &cell->probe.here);
+    graph_numbers_drop(&cell->graph, &cell->probe.nearby);
     cell_events_drop(cell);
     graph_drop(&cell->graph);
 }

@@ -184,7 +184,9 @@ typedef struct CellSystem {
 typedef struct CellProbe {
     VEC(double) value;    /* by variable: NaN where nothing is known */
     VEC(uint8_t) verdict; /* by node, of those that were asked for: 1 it vanishes, 2 it does not */
+    VEC(uint8_t) unknown; /* by node of `here`: it depends on symbols without a number */
     GraphNumbers numbers; /* of the last evaluation */
+    GraphNumbers here, nearby; /* at the probe, and a little beside it */
 } CellProbe;
 
 typedef struct Cell {

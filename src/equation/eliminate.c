@@ -130,9 +130,9 @@ typedef struct Elimination {
     IndexVec version;                      /* by row */
     VEC(PivotOffer) offers;                /* binary heap */
     IndexVec touched,
-        changed;    /* by a pivot: rows; columns whose number of entries is another one */
-    IndexVec found; /* columns of a row that is filled */
-    NodeList free_; /* by node: itself where no symbol of the system is below it */
+        changed;     /* by a pivot: rows; columns whose number of entries is another one */
+    IndexVec found;  /* columns of a row that is filled */
+    FreeNodes free_; /* of the symbols of the system, while rows are filled */
     bool failed;
 } Elimination;
 
@@ -198,14 +198,15 @@ static int fill_row(Elimination *e, uint32_t i, NodeList *factors)
     VEC(uint64_t) symbols = {0};
     Node rest;
     e->found.n = 0;
-    bool good = graph_symbols_among(g, system->residuals.items[i], &e->free_, note_column, e) &&
-                vec_resize(alloc, factors, e->found.n + 1);
+    bool good =
+        graph_symbols_among(g, system->residuals.items[i], &e->free_.of_node, note_column, e) &&
+        vec_resize(alloc, factors, e->found.n + 1);
     if (good && e->found.n)
         qsort(e->found.items, e->found.n, sizeof *e->found.items, by_number);
     for (size_t k = 0; good && k < e->found.n; k++)
         good = vec_push(alloc, &symbols, system->symbols.items[e->found.items[k]]);
-    int affine = good ? node_affine_among(g, system->residuals.items[i], &e->free_, symbols.items,
-                                          symbols.n, factors->items, &rest)
+    int affine = good ? node_affine_among(g, system->residuals.items[i], &e->free_.of_node,
+                                          symbols.items, symbols.n, factors->items, &rest)
                       : -1;
     for (size_t k = 0; affine == 1 && k < e->found.n; k++) {
         uint32_t j = e->found.items[k];
@@ -227,14 +228,16 @@ static int fill_rows(Elimination *e)
 {
     NodeList factors = {0};
     const System *system = e->system;
+    if (!symbol_columns(system, &e->columns))
+        return -1;
     int affine =
-        symbol_columns(system, &e->columns) &&
-                graph_free_of(&system->cell->graph, system->residuals.items, system->residuals.n,
-                              system->symbols.items, system->symbols.n, &e->free_)
+        graph_free_begin(&system->cell->graph, system->residuals.items, system->residuals.n,
+                         system->symbols.items, system->symbols.n, &e->free_)
             ? 1
             : -1;
     for (uint32_t i = 0; affine == 1 && i < e->n; i++)
         affine = fill_row(e, i, &factors);
+    graph_free_end(&system->cell->graph, &e->free_);
     vec_drop(e->system->cell->alloc, &factors);
     return affine;
 }
@@ -776,6 +779,5 @@ LiederStatus system_solve(System *system)
     vec_drop(cell->alloc, &e.touched);
     vec_drop(cell->alloc, &e.changed);
     vec_drop(cell->alloc, &e.found);
-    vec_drop(cell->alloc, &e.free_);
     return cell->graph.failed ? LIEDER_NO_MEMORY : status;
 }

@@ -62,12 +62,35 @@ double probe_number_of(const Cell *cell, uint64_t symbol)
     return symbol_order(symbol) == 0 && v < cell->probe.value.n ? cell->probe.value.items[v] : NAN;
 }
 
+/* nodes that have just got a number: does it depend on symbols that have none? */
+static void note_unknown(Cell *cell, const NodeList *nodes)
+{
+    uint8_t *unknown = cell->probe.unknown.items;
+    for (size_t i = 0; i < nodes->n; i++) {
+        Node k = nodes->items[i];
+        const NodeData *d = node_data(&cell->graph, k);
+        At at = {.cell = cell, .variable = UINT32_MAX};
+        if (d->kind == NODE_SYMBOL)
+            number_at(&at, d->symbol);
+        unknown[k] = at.unknown || (d->a && unknown[d->a]) || (d->b && unknown[d->b]) ||
+                     (d->c && unknown[d->c]);
+    }
+}
+
+/* zero at the probe, and another number beside it */
 static bool is_zero_here(Cell *cell, Node node)
 {
-    At at = {.cell = cell, .variable = UINT32_MAX};
-    double here = probe_number(cell, node, &at);
-    at.nearby = true;
-    return !at.unknown && fabs(here) <= 1e-12 * fabs(probe_number(cell, node, &at));
+    CellProbe *probe = &cell->probe;
+    At at = {.cell = cell, .variable = UINT32_MAX}, near = at;
+    near.nearby = true;
+    if (!vec_resize(cell->alloc, &probe->unknown, cell->graph.nodes.n)) {
+        cell->graph.failed = true;
+        return false;
+    }
+    double here = node_evaluate_more(&cell->graph, node, number_at, &at, &probe->here);
+    note_unknown(cell, &probe->here.order);
+    double there = node_evaluate_more(&cell->graph, node, number_at, &near, &probe->nearby);
+    return !probe->unknown.items[node] && fabs(here) <= 1e-12 * fabs(there);
 }
 
 bool probe_vanishes(Cell *cell, Node node)
@@ -235,6 +258,10 @@ bool probe_take(Cell *cell, uint64_t out)
     CellProber p = {.cell = cell};
     if (cell_is_shared(cell))
         return true;
+    graph_numbers_drop(&cell->graph, &cell->probe.here);
+    graph_numbers_drop(&cell->graph, &cell->probe.nearby);
+    cell->probe.here = cell->probe.nearby = (GraphNumbers){0};
+    cell->probe.verdict.n = cell->probe.unknown.n = 0;
     cell->graph.sample = sample_number;
     cell->graph.sample_user = cell;
     bool good = vec_resize(alloc, &cell->probe.value, cell->variables.n);

@@ -295,11 +295,11 @@ static bool add_variables(Lower *lower, Member *m, size_t key)
                      : variable_name(lower, m, i);
         v.element = (uint32_t)i;
         v.length = (uint32_t)n;
+        v.nominal = nominal_at(&nominal, i);
         v.start_fixed = v.role == CELL_UNKNOWN && (is_free_joint(f, m) || is_start_fixed(f, m, i));
         LowerVariable from = {.member = m, .element = i, .key = key, .flow = flow};
         if (i % 1024 == 0 && !spend(f, m->component->name_span, 1)) /* memory, Ctrl-C */
             return false;
-        v.nominal = nominal_at(&nominal, i);
         if (cell_add_variable(&lower->cell, v) == UINT32_MAX ||
             !vec_push(f->alloc, &lower->variables, from)) {
             f->work.failed = true;

@@ -459,6 +459,8 @@ LiederStatus class_find_facts(Lieder *session, LiederClass *class_)
     f->basic_signals = k && k->basic_signals;
     if (!facts_room(f, class_, alloc))
         return LIEDER_NO_MEMORY;
+    if (def->nport == 0 && f->nunit == 1) /* nothing to ask: no port, and no block beside another */
+        return LIEDER_DONE;
     if (!k) { /* nothing to try it with */
         f->mixes = nin > 0 && nout > 0;
         memset(f->reads, 1, f->nbyte - 1 - (size_t)def->nport);
