@@ -8,7 +8,8 @@
  *         rounding from there on, and would be an event in every step; of two corners that leave
  *         the ground together each would be sent back by the event of the other. So an edge whose
  *         events follow each other closely is not armed after an event until it leaves the rounding
- *         of its states.
+ *         of its states and of time. What that is, is measured again where the edge is about to
+ *         change, since states have grown meanwhile.
  *   mode  the choice chooses a branch of the equations that the value is computed from. At the
  *         point where one branch ends the value of the other is zero up to rounding and up to what
  *         the tolerance of a step leaves in the states, with any sign. A strict rule would send
@@ -31,6 +32,13 @@
  * are seen, too; a value that is zero by symmetry is not moved at all, which is what ROUNDING is
  * for.
  *
+ * What the tolerance leaves in a value is no more than an estimate: in a stiff model states move by
+ * the tolerance in directions that its solutions never take, and the band may be larger than any
+ * value of the run. But errors have any sign: a mode whose value grows inside its band at GROWS
+ * clean points one after the other and becomes many times as large has left zero for good. It
+ * is armed; on the wrong side its event comes at once then. One that stays on the wrong side for
+ * DOUBTFUL points without growing so is told when the run ends.
+ *
  * A crossing that is held at its surface (choice 2) takes part again once it is HELD_BAND off.
  */
 #include "solve/solve.h"
@@ -39,6 +47,7 @@
 #include <string.h>
 
 static const double BAND = 1e-10, ROUNDING = 4e-16, HELD_BAND = 1e-6, DIGITS = 1e-14;
+enum { DOUBTFUL = 40 };
 
 static double band_of(const Events *e, size_t i)
 {
@@ -67,6 +76,7 @@ void crossing_flip(Events *e, size_t i, double value)
 {
     e->choices[i] = value < 0;
     e->crossings[i].armed = !e->mode[i];
+    e->crossings[i].first = 0;
 }
 
 void crossing_set(Events *e, size_t i, double value)
@@ -75,12 +85,59 @@ void crossing_set(Events *e, size_t i, double value)
     e->crossings[i].armed = 1;
 }
 
+/* A mode inside its band: does its value grow without end, or stay on the wrong side for long? */
+static void watch_growth(Events *e, size_t i, double value)
+{
+    enum { GROWS = 16, TIMES = 50 };
+    Crossing *c = &e->crossings[i];
+    bool wrong = (value < 0) != (e->choices[i] > 0.5);
+    double least = fmax(BAND * c->scale[e->choices[i] > 0.5], ROUNDING * e->largest[e->lane_of[i]]);
+    double size = fabs(value);
+    bool grows = size > least && isfinite(size) && size > fabs(c->last) &&
+                 (value < 0) == (c->last < 0) && c->first > 0;
+    if (!grows) {
+        c->first = size > least ? size : 0;
+        c->grown = 0;
+    } else if (++c->grown >= GROWS && size > TIMES * c->first) {
+        c->armed = 1;
+    }
+    c->last = value;
+    if (c->wrong < DOUBTFUL)
+        c->wrong = wrong && size > least ? c->wrong + 1 : 0;
+}
+
+void crossing_report_doubts(const Events *e)
+{
+    LiederSystem *system = e->team->system;
+    for (size_t k = 0; k < system->nhome && e->nmode; k++) {
+        const SystemShape *ss = &system->shapes.items[k];
+        for (size_t c = 0; c < ss->crossings.n; c++)
+            for (size_t lane = 0; lane < ss->shape->nlane; lane++) {
+                const CrossingRef *ref = &ss->crossings.items[c];
+                size_t i = home_choice(ss, c, lane);
+                char path[512];
+                if (!e->mode[i] || e->crossings[i].wrong < DOUBTFUL)
+                    continue;
+                lane_path(system, ss, ref->component, lane, path, sizeof path);
+                diag_warning(&system->session->diag, NULL, path,
+                             "%s was on the wrong side for many steps: its values are smaller than "
+                             "the %.2g that the tolerance leaves in them, and its events may be "
+                             "late or missing\ntake a finer tolerance, or say how large the states "
+                             "are by their attribute nominal",
+                             ref->member->name, 2 * e->crossings[i].noise);
+                return;
+            }
+    }
+}
+
 /* a value within rounding of zero counts as being on the side of its choice */
 static void clean_one(Events *e, size_t i, double value)
 {
     Crossing *c = &e->crossings[i];
     bool side = e->choices[i] > 0.5;
     double size = fabs(value);
+    if (e->mode[i] && e->choices[i] < 1.5 && c->armed == 0)
+        watch_growth(e, i, value);
     if (e->choices[i] > 1.5 || (value < 0) != side || !isfinite(size))
         return;
     if (!e->mode[i]) {
@@ -184,38 +241,83 @@ static void round_lane(Events *e, const SystemShape *ss, size_t lane, const doub
     }
 }
 
-/* an edge that has changed, and not for the first time lately */
-static bool repeats(const Events *e, size_t i, unsigned which)
+/* an edge of the news that are asked for; one that has changed, not for the first time lately */
+static bool is_news(const Events *e, size_t i, unsigned which)
 {
     enum { OFTEN = 2 };
-    return !e->mode[i] && e->news[i] & which && e->crossings[i].recent.count >= OFTEN;
+    return !e->mode[i] && e->news[i] & which &&
+           (which == CROSSING_DOUBTED || e->crossings[i].recent.count >= OFTEN);
 }
 
-/* edges that change often: what is rounding in their values */
+/* What rounding of states and time makes of the values of edges, e->high, is noise at least. */
+static void add_rounding(Events *e, SystemShape *ss, size_t lane, double t, const Moment *moment,
+                         const double *x, unsigned which)
+{
+    const LiederSystem *system = e->team->system;
+    if (!e->moved) /* only modes need it always; without memory signs decide */
+        e->moved = memory_zeroed(SYSTEM_ALLOC(system), system->nstate * sizeof(double) + 1);
+    for (unsigned try = 0; try < 3 && e->moved; try++) {
+        double shift = try % 2 ? DIGITS * fabs(t) : -DIGITS * fabs(t);
+        round_lane(e, ss, lane, x, try);
+        lane_crossings(e->team->system, ss, lane, t + shift, moment, e->moved, e->middle);
+        for (size_t k = 0; k < ss->crossings.n; k++) {
+            size_t i = home_choice(ss, k, lane);
+            double change = fabs(e->middle[i] - e->high[i]);
+            if (is_news(e, i, which) && isfinite(change))
+                e->crossings[i].noise = fmax(e->crossings[i].noise, change);
+        }
+    }
+}
+
+/* edges that change often are armed again where their value is more than rounding */
 static void measure_edges(Events *e, SystemShape *ss, size_t lane, double t, const Moment *moment,
                           const double *x, unsigned which)
 {
     bool any = false;
     for (size_t k = 0; k < ss->crossings.n; k++) {
         size_t i = home_choice(ss, k, lane);
-        e->crossings[i].noise = e->mode[i] ? e->crossings[i].noise : 0;
-        any |= repeats(e, i, which);
+        if (!is_news(e, i, which))
+            continue;
+        e->crossings[i].noise = 0;
+        any = true;
     }
-    if (any && !e->moved) /* only modes need it always; without memory signs decide, as before */
-        e->moved = memory_zeroed(SYSTEM_ALLOC(e->team->system),
-                                 e->team->system->nstate * sizeof(double) + 1);
-    any = any && e->moved;
-    for (unsigned try = 0; try < 3 && any; try++) {
-        round_lane(e, ss, lane, x, try);
-        lane_crossings(e->team->system, ss, lane, t, moment, e->moved, e->middle);
-        for (size_t k = 0; k < ss->crossings.n; k++) {
-            size_t i = home_choice(ss, k, lane);
-            double change = fabs(e->middle[i] - e->high[i]);
-            if (!repeats(e, i, which) || !isfinite(change))
-                continue;
-            e->crossings[i].noise = fmax(e->crossings[i].noise, change);
+    if (any)
+        add_rounding(e, ss, lane, t, moment, x, which);
+    for (size_t k = 0; k < ss->crossings.n && any; k++) {
+        size_t i = home_choice(ss, k, lane);
+        if (is_news(e, i, which))
             e->crossings[i].armed = fabs(e->high[i]) > 2 * e->crossings[i].noise;
-        }
+    }
+}
+
+/* an edge that is about to change while it may be rounding: it is not armed, or has just changed */
+static bool is_doubtful(const Events *e, size_t i, double t)
+{
+    const Crossing *c = &e->crossings[i];
+    bool lately = c->recent.count > 0 && t - c->recent.since < CHATTER_SPAN * e->span;
+    return !e->mode[i] && (lately || c->armed == 0) && crossing_contradicted(e, i, e->high[i]);
+}
+
+void crossing_doubt_lane(Events *e, SystemShape *ss, size_t lane, double t, const Moment *moment,
+                         const double *x)
+{
+    bool any = false;
+    for (size_t k = 0; k < ss->crossings.n; k++) {
+        size_t i = home_choice(ss, k, lane);
+        if (!is_doubtful(e, i, t))
+            continue;
+        e->news[i] |= CROSSING_DOUBTED;
+        e->crossings[i].noise = 0;
+        any = true;
+    }
+    if (!any)
+        return;
+    add_rounding(e, ss, lane, t, moment, x, CROSSING_DOUBTED);
+    for (size_t k = 0; k < ss->crossings.n; k++) {
+        size_t i = home_choice(ss, k, lane);
+        if (is_news(e, i, CROSSING_DOUBTED) && fabs(e->high[i]) <= 2 * e->crossings[i].noise)
+            e->crossings[i].armed = 0;
+        e->news[i] &= (unsigned char)~CROSSING_DOUBTED;
     }
 }
 

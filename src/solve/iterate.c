@@ -531,6 +531,7 @@ LiederStatus events_iterate_lane(Events *e, uint32_t shape, size_t lane, Instant
     for (size_t k = 0; k < v.ss->crossings.n; k++)
         e->news[home_choice(v.ss, k, lane)] = 0;
     forget_changes(&v);
+    crossing_doubt_lane(e, v.ss, lane, at->t, &v.moment, at->x);
     v.before = modes_held(&v);
     for (int pass = 0; status == LIEDER_DONE; pass++) {
         if (pass == MAX_PASSES) {

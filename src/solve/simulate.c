@@ -527,6 +527,8 @@ static LiederStatus loop(Run *r)
     if (status >= 0 && !r->guards)
         stability_report(&r->growth, r->o.solver, r->h);
     limits_report(&r->watcher);
+    if (status >= 0 && adaptive)
+        crossing_report_doubts(&r->events);
     if (!r->guards)
         ranges_report(&r->ranges, lost ? NULL : adaptive_noise(&r->method), r->t - r->o.start,
                       r->s.steps);

@@ -427,6 +427,10 @@ typedef struct Crossing {
     double noise;    /* what the tolerance of a step leaves in the value */
     Recent recent;
     Bounces bounces;
+    /* of a mode that is not armed: |value| where it began to grow, its last value, and at how many
+     * points it has grown since */
+    double first, last, grown;
+    double wrong; /* points in a row at which it was on the wrong side, inside the band */
 } Crossing;
 
 /* what happened to a crossing in the event at hand */
@@ -435,7 +439,8 @@ enum {
     CROSSING_COUNTED = 2,
     CROSSING_MOVED = 4,
     CROSSING_CHANGED = 8,
-    CROSSING_OTHER = 16 /* a mode whose equations are others now: memory has changed */
+    CROSSING_OTHER = 16,  /* a mode whose equations are others now: memory has changed */
+    CROSSING_DOUBTED = 32 /* an edge that is not armed, while its noise is measured */
 };
 
 /* what lanes were: see history.c */
@@ -493,6 +498,12 @@ typedef struct Events {
 
 /* ------------------------------------------------------------------ crossing.c */
 
+/* where a lane is about to have an event: edges that are not armed may be rounding, of the states
+ * as they are now */
+void crossing_doubt_lane(Events *e, SystemShape *ss, size_t lane, double t, const Moment *moment,
+                         const double *x);
+/* modes that the tolerance leaves undecided for long are told, where a run ends */
+void crossing_report_doubts(const Events *e);
 /* is the choice of crossing i contradicted by its value? */
 bool crossing_contradicted(const Events *e, size_t i, double value);
 /* the value at which it begins to be so, on the side of `value` */

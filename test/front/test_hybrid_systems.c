@@ -372,6 +372,30 @@ static void test_memory(void **state)
     free(text);
 }
 
+/* A stiff loop of hysteresis: what the tolerance leaves in der(h), 1e-6/1e-8, is more than its
+ * values. Up to 1 with the slope 2, down to -1 with 1, up to 0 with 2. */
+static void test_stiff_mode(void **state)
+{
+    (void)state;
+    static const LiederSolver solvers[] = {LIEDER_BDF, LIEDER_RODAS4};
+    Built b = build("model M\n"
+                    "  Real h(start = 0, fixed = true), b(start = 0, fixed = true);\n"
+                    "  Boolean up = der(h) > 0;\n"
+                    "equation\n"
+                    "  der(b) = (if up then 2 else 1)*der(h);\n"
+                    "  1e-8*der(b) = sin(6.283185307179586*time) - h;\n"
+                    "end M;\n");
+    for (size_t k = 0; k < 2; k++) {
+        LiederSimulateOptions o = adaptive(1);
+        o.solver = solvers[k];
+        o.tolerance = 1e-6;
+        Run r = run_with(&b, o, "b");
+        assert_near(r.last[0], 2, 1e-3);
+        run_drop(&r);
+    }
+    drop(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -380,7 +404,7 @@ int main(void)
         cmocka_unit_test(test_thyristor),      cmocka_unit_test(test_fixed_steps),
         cmocka_unit_test(test_memory),         cmocka_unit_test(test_own_contact),
         cmocka_unit_test(test_own_controller), cmocka_unit_test(test_stick_slip),
-        cmocka_unit_test(test_start_of_mode),
+        cmocka_unit_test(test_start_of_mode),  cmocka_unit_test(test_stiff_mode),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
