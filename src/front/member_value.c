@@ -292,6 +292,12 @@ static bool is_marked_evaluate(const Member *m)
     return false;
 }
 
+static bool is_final(Front *f, Member *m)
+{
+    const Mod *mod = member_binding(f, m);
+    return mod && (mod->final || (mod->own && m->element->final));
+}
+
 /* Does a parameter stay data, with what its value is made of at hand? What is final stays what it
  * follows from. */
 static bool stays_data(Front *f, Member *m)
@@ -299,9 +305,7 @@ static bool stays_data(Front *f, Member *m)
     if (member_type(f, m)->kind != TY_REAL || m->component->prefix.variability == VARY_CONSTANT ||
         is_marked_evaluate(m))
         return false;
-    const Mod *mod = member_binding(f, m);
-    bool is_final = mod && (mod->final || (mod->own && m->element->final));
-    return !is_final || f->of_data;
+    return !is_final(f, m) || f->of_data;
 }
 
 bool member_is_evaluated(Front *f, Member *m, unsigned long long axes)
@@ -313,7 +317,8 @@ bool member_is_evaluated(Front *f, Member *m, unsigned long long axes)
     f->touched = 0;
     f->of_data = false;
     Value v = member_value(f, m, m->component->name_span);
-    bool evaluated = v.kind == V_REAL && !f->of_data && !(f->touched & ~axes);
+    bool vanishes = v.kind == V_REAL && v.ndim == 0 && v.x == 0 && is_final(f, m);
+    bool evaluated = v.kind == V_REAL && (!f->of_data || vanishes) && !(f->touched & ~axes);
     f->touched = before;
     f->of_data = of_data;
     return evaluated;

@@ -98,6 +98,17 @@ static bool apply(Operator op, double a, double b, double *y)
     return true;
 }
 
+static void report_quotient(Front *f, Operator op, double x, double z, SourceSpan span,
+                            const Inst *where)
+{
+    if (op == OP_DIV || op == OP_EACH_DIV)
+        report_error(f, span, where,
+                     "division of %g by zero\ncheck the parameter in the denominator", x);
+    else
+        report_error(f, span, where, "%g ^ %g is not a finite number\ncheck base and exponent", x,
+                     z);
+}
+
 /* an operator on numbers, element by element */
 static Value each(Front *f, Operator op, const Value *a, const Value *b, ValueKind kind,
                   SourceSpan span, const Inst *where)
@@ -111,13 +122,13 @@ static Value each(Front *f, Operator op, const Value *a, const Value *b, ValueKi
         if (is_symbolic(x) || is_symbolic(z)) {
             y = symbolic_binary(f, op, x, z);
         } else if (!apply(op, x, z, &y)) {
-            if (op == OP_DIV || op == OP_EACH_DIV)
-                report_error(f, span, where,
-                             "division of %g by zero\ncheck the parameter in the denominator", x);
-            else
-                report_error(f, span, where,
-                             "%g ^ %g is not a finite number\ncheck base and exponent", x, z);
-            return (Value){0};
+            /* in a branch that variables decide it may never be computed */
+            if (f->nchoice > 0 && f->lower) {
+                y = NAN;
+            } else {
+                report_quotient(f, op, x, z, span, where);
+                return (Value){0};
+            }
         }
         if (v.ndim)
             v.num[i] = y;

@@ -313,6 +313,37 @@ static void test_evaluated(void **state)
     drop(&b);
 }
 
+/* a final parameter that is zero for the numbers at hand is a number, too: without a resistance the
+ * voltage is that of the source and no state; in a branch that variables decide a division by zero
+ * may never be computed */
+static void test_final_zero(void **state)
+{
+    (void)state;
+    double x[4];
+    Built b = build("model M\n"
+                    "  function f input Real u; input Real k; output Real y;\n"
+                    "  algorithm\n"
+                    "    if u > 10 then y := 1/k; else y := u; end if;\n"
+                    "  end f;\n"
+                    "  model Part\n"
+                    "    parameter Real R0 = 0;\n"
+                    "    final parameter Real r = 2*R0;\n"
+                    "    Real u, i, v(start = 1, fixed = true);\n"
+                    "  equation\n"
+                    "    r*i = u - v;\n"
+                    "    der(v) = i;\n"
+                    "  end Part;\n"
+                    "  Part none(u = cos(time)), some(R0 = 0.5, u = cos(time));\n"
+                    "  Real y = f(time, 0);\n"
+                    "end M;\n");
+    assert_int_equal(lieder_system_state_count(b.system), 1);
+    run(&b, 1e-3, 1000, x);
+    assert_true(fabs(observe(&b, 1, x, "none.i") + sin(1)) < 1e-9);
+    assert_true(fabs(observe(&b, 1, x, "some.v") - (cos(1) + sin(1) + exp(-1)) / 2) < 1e-9);
+    assert_true(observe(&b, 1, x, "y") == 1);
+    drop(&b);
+}
+
 /* Without a flow nothing decides the enthalpy between two volumes, and nothing needs it; where two
  * brakes hold one shaft, only the sum of their torques is decided. */
 static void test_undecided(void **state)
@@ -358,7 +389,8 @@ int main(void)
         cmocka_unit_test(test_turns_of_lanes), cmocka_unit_test(test_cartesian_loop),
         cmocka_unit_test(test_crank),          cmocka_unit_test(test_rigid_loops),
         cmocka_unit_test(test_preferred),      cmocka_unit_test(test_preferred_twice),
-        cmocka_unit_test(test_evaluated),      cmocka_unit_test(test_undecided),
+        cmocka_unit_test(test_evaluated),      cmocka_unit_test(test_final_zero),
+        cmocka_unit_test(test_undecided),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
