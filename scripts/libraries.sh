@@ -32,6 +32,16 @@ note_of() {
     *.RobotR3.OneAxis) echo " (true in one pass of an event)" ;;
     *.OpAmps.SignalGenerator) echo " (the limits of its amplifiers are relations: homotopy, which says that they begin at the lower limit, does not choose modes)" ;;
     *.DoublePendulumInitTip) echo " (the end of a motion that doubles errors several times a second; a finer tolerance gives our numbers)" ;;
+    *.RevolutePlanarLoopConstraint) echo " (a parallelogram that passes its change point, of which the run warns: it may go on in two ways)" ;;
+    *.Parts.Rotor1D.Rotor1D_1) echo " (numbers of the body that is the root of the orientations, which each tool chooses; motion is inside)" ;;
+    *.InitializationConversion.Rotor1D) echo " (an oscillation without damping; a finer tolerance gives our numbers)" ;;
+    *.Rotational.TestMove) echo " (an acceleration that does not belong to the angle: functions are differentiated as they are written, their annotation derivative is not read)" ;;
+    *.FourbarVariants.JointUSR) echo " (a tolerance of 1e-8 is inside)" ;;
+    *.ThyristorBridge2mPulse_R*) echo " (an event at the stop time itself, which the reference has after it)" ;;
+    *.ForceCurrentBehaviour) echo " (flux over current in the instant in which both are zero)" ;;
+    *.EngineGasForce) echo " (the variable is not part of the model today)" ;;
+    *.Visualizers.*) echo " (Integer parameters that decide sizes are not recorded)" ;;
+    *_usertab) echo " (its table is a function in C)" ;;
     *) echo "" ;;
     esac
 }
@@ -46,7 +56,7 @@ rows_of() {
         NR == 2 { first = $1 }
         END {
             n = interval > 0 ? ($1 - first) / interval : 0
-            if (n >= 400) print "--interval " interval
+            if (n >= 100) print "--interval " interval
             else print "--intervals " (NR > 1000 ? NR : 1000)
         }' "$1"
     [ -z "$stop" ] || echo "--stop-time $stop"
@@ -80,14 +90,14 @@ run_example() {
             $rows ${record:+--record "$record"} --quiet --output "$result" >"$log" 2>&1
         code=$?
         # the model may end long before the reference: then its rows are too far apart
-        [ $code = 0 ] && [ "$(wc -l <"$result")" -lt 400 ] || break
+        [ $code = 0 ] && [ "$(wc -l <"$result")" -lt 100 ] || break
     done
     if [ $code = 124 ] || [ $code = 137 ]; then
         printf '%s\ttime\tmore than %s s\n' "$class" "$TIME_LIMIT"
     elif [ $code -gt 4 ]; then
         printf '%s\tcrash\texit status %s\n' "$class" "$code"
     elif [ $code = 1 ]; then
-        printf '%s\trefused\t%s\n' "$class" "$(reason_of "$log")"
+        printf '%s\trefused\t%s\n' "$class" "$(reason_of "$log")$(note_of "$class")"
     elif [ $code != 0 ]; then
         printf '%s\tfailed\t%s\n' "$class" "$(reason_of "$log")$(note_of "$class")"
     elif [ -z "$record" ]; then
@@ -121,6 +131,13 @@ else
         printf '%s\t%s\t%s\t%s\n' "$(library_of "$class")" "$class" "$verdict" "$why"
     done <"$WORK/verdicts" >"$WORK/rows"
     machine="$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo | head -1), $(nproc) cores, ${JOBS:-$(nproc)} example(s) at a time, load $(cut -d' ' -f3 /proc/loadavg)"
-    awk -F'\t' -v limit="$TIME_LIMIT" -v machine="$machine" -f scripts/libraries.awk "$WORK/rows" >docs/libraries.md
+    # versions of the libraries, and examples whose results are not in DIR
+    versions=$(cd "$LIBRARIES" && for l in $(ls references); do
+        printf '%s %s\n' "$l" "$(sed -n 's/.*[( ]version *= *"\([^"]*\)".*/\1/p; s/^ *version *= *"\([^"]*\)".*/\1/p' "$l/package.mo" 2>/dev/null | head -1)"
+    done | paste -sd ',' | sed 's/,/, /g')
+    absent=$(cd "$LIBRARIES/references" && find -L . -name comparisonSignals.txt | while read -r f; do
+        ls "${f%/*}"/*.csv >/dev/null 2>&1 || echo "${f%/*}"
+    done | sed -e 's,^\./,,' -e 's,/,.,g' | sort | paste -sd ' ')
+    awk -F'\t' -v versions="$versions" -v absent="$absent" -v limit="$TIME_LIMIT" -v machine="$machine" -f scripts/libraries.awk "$WORK/rows" >docs/libraries.md
     sed -n '/^| library/,/^$/p' docs/libraries.md
 fi
