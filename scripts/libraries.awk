@@ -42,7 +42,7 @@ END {
             if (reason[reasons[i]] == n) printf "| %d | %s |\n", n, reasons[i]
     for (i = 1; i <= nlibrary; i++) {
         l = order[i]
-        printf "\n## %s\n\n%s| example | verdict | why |\n|---|---|---|\n", l, total[l] > MANY ? "Those that are not inside:\n\n" : ""
+        printf "\n## %s\n\n%s| example | verdict | why |\n|---|---|---|\n", l, (total[l] > MANY ? "Those that are not inside:\n\n" : "")
         for (k = 1; k <= total[l]; k++)
             if (total[l] <= MANY || verdict[l, k] != "inside") print row[l, k]
     }
