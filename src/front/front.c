@@ -669,6 +669,8 @@ LiederStatus front_instantiate(Front *f, const char *class_name, const FrontOver
     if (experiment)
         *experiment = NOTHING_SAID;
     front_forget(f);
+    if (!class_name && f->syntax.failed)
+        return LIEDER_NO_MEMORY;
     if (!class_name) {
         diag_error(f->diag, NULL, NULL,
                    "there is no model to instantiate\nload a file with a model");

@@ -173,7 +173,7 @@ const char *load_last_model(Front *f)
     while (n-- > 0 && ok)
         ok = text_add(f->alloc, &name, "%s%s", chain[n]->name, n ? "." : "");
     const char *result = ok ? intern(f, name.items) : NULL;
-    f->syntax.failed |= !ok;
+    f->syntax.failed |= !result;
     vec_drop(f->alloc, &name);
     return result;
 }
@@ -634,7 +634,9 @@ LiederStatus load_path(Front *f, const char *path)
     }
     if (S_ISDIR(s.st_mode)) {
         char *inside = join_path(f, path, "package.mo");
-        if (!inside || stat(inside, &s) != 0) {
+        if (!inside)
+            return LIEDER_NO_MEMORY;
+        if (stat(inside, &s) != 0) {
             diag_error(f->diag, NULL, path,
                        "the folder has no package.mo\nname a file, or a folder that is a package");
             return LIEDER_IO;

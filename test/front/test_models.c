@@ -44,6 +44,62 @@ static void all_models_start(void **state)
     assert_true(models_started >= 10);
 }
 
+/* from the file to the end of a short run with an allocator that says no at its k-th call; returns
+ * the number of calls */
+static size_t pass_starved(const char *path, size_t k)
+{
+    Meter meter = {.fail_at = k};
+    LiederAllocator alloc = METER_ALLOCATOR(&meter);
+    Lieder *session = lieder_create(&alloc);
+    Front *front = session ? front_create(session) : NULL;
+    const char *name = NULL;
+    LiederStatus status = front ? front_load(front, path) : LIEDER_NO_MEMORY;
+    if (status == LIEDER_DONE)
+        status = front_instantiate(front, front_last_model(front), NULL, 0, NULL, &name);
+    LiederSystem *system = status == LIEDER_DONE ? lieder_system_create(session, name, NULL) : NULL;
+    if (system) {
+        LiederSimulateOptions o = lieder_simulate_defaults();
+        LiederStatistics statistics;
+        o.stop = o.interval = 1e-3;
+        status = lieder_simulate(system, &o, &statistics);
+    }
+    if (status != LIEDER_DONE && status != LIEDER_NO_MEMORY) {
+        lieder_diagnostic_print_all(session, stderr);
+        fail_msg("%s: allocation %zu fails, and the status is %d", path, k, status);
+    }
+    lieder_system_destroy(system);
+    front_destroy(front);
+    lieder_destroy(session);
+    assert_int_equal(meter.bytes, 0);
+    assert_int_equal(meter.wrong, 0);
+    return meter.calls;
+}
+
+static int starve_model(const char *path, const struct stat *info, int kind, struct FTW *place)
+{
+    enum { FAILURES = 6 };
+    (void)info;
+    (void)place;
+    size_t n = strlen(path);
+    if (kind != FTW_F || n < 4 || strcmp(path + n - 3, ".mo") != 0)
+        return 0;
+    size_t ncall = pass_starved(path, 0);
+    for (size_t i = 0; i < FAILURES; i++) /* somewhere in each part, elsewhere for each file */
+        pass_starved(path, 1 + (i * ncall + ncall * (n % 7) / 7) / FAILURES);
+    return 0;
+}
+
+/* no crash, nothing lost, and memory is what is missing */
+static void all_models_starved(void **state)
+{
+    (void)state;
+    assert_int_equal(nftw(SOURCE_DIR "/models", starve_model, 8, FTW_PHYS), 0);
+    /* while the last model of the file is looked for */
+    size_t k = 300;
+    for (size_t ncall = pass_starved(SOURCE_DIR "/models/circuit.mo", 0); k < ncall && k < 700; k++)
+        pass_starved(SOURCE_DIR "/models/circuit.mo", k);
+}
+
 /* A million crabs from text are lanes: memory grows by the parameter that differs, once for front
  * end, model and system together. */
 static void fleet(void **state)
@@ -107,6 +163,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_models_start),
+        cmocka_unit_test(all_models_starved),
         cmocka_unit_test(fleet),
         cmocka_unit_test(own_fleet),
     };
