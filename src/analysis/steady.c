@@ -17,6 +17,7 @@
  * Assembling a mechanism is the same without gravity: elastic elements that close loops pull the
  * parts to where they carry no force, and velocities are left as they were. */
 #include "analysis/analysis.h"
+#include "base/dense.h"
 #include "model/energy.h"
 
 #include <math.h>
@@ -49,7 +50,7 @@ typedef struct Past {
 /* what to do with the memory that is history i of the system */
 typedef void EachHistory(Steady *s, const SystemShape *ss, size_t k, size_t lane, size_t i);
 
-/* by shape, lane and member */
+/* all histories in the order of their numbers: by shape, lane and member */
 static void each_history(Steady *s, EachHistory *act)
 {
     size_t i = 0;
@@ -144,41 +145,6 @@ static void find_braked(Steady *s)
     }
 }
 
-/* ------------------------------------------------------------------ linear algebra of a lane */
-
-/* solves a d = b in place by elimination with row exchange; false: singular */
-static bool solve_dense(size_t n, double *a, double *b)
-{
-    for (size_t k = 0; k < n; k++) {
-        size_t best = k;
-        for (size_t i = k + 1; i < n; i++)
-            if (fabs(a[i * n + k]) > fabs(a[best * n + k]))
-                best = i;
-        if (!(fabs(a[best * n + k]) > 0) || !isfinite(a[best * n + k]))
-            return false;
-        for (size_t j = 0; best != k && j < n; j++) {
-            double swap = a[k * n + j];
-            a[k * n + j] = a[best * n + j];
-            a[best * n + j] = swap;
-        }
-        double swap = b[k];
-        b[k] = b[best];
-        b[best] = swap;
-        for (size_t i = k + 1; i < n; i++) {
-            double factor = a[i * n + k] / a[k * n + k];
-            for (size_t j = k; j < n && factor != 0; j++)
-                a[i * n + j] -= factor * a[k * n + j];
-            b[i] -= factor * b[k];
-        }
-    }
-    for (size_t k = n; k-- > 0;) {
-        for (size_t j = k + 1; j < n; j++)
-            b[k] -= a[k * n + j] * b[j];
-        b[k] /= a[k * n + k];
-    }
-    return true;
-}
-
 /* ------------------------------------------------------------------ a step */
 
 /* unknowns of a lane of a shape: its states, then what its delays bring */
@@ -240,7 +206,8 @@ static LiederStatus step_shape(Steady *s, const SystemShape *ss, double h, doubl
                 a[r * m + k] = (r == k ? 1 / h : 0) - a[r * m + k];
             b[r] = s->f[unknown_at(s, ss, r, l)];
         }
-        if (!solve_dense(m, a, b))
+        size_t bad;
+        if (!dense_solve(m, a, m, b, 1, &bad))
             return LIEDER_SINGULAR;
         for (size_t r = 0; r < m; r++) {
             size_t at = unknown_at(s, ss, r, l);

@@ -179,15 +179,10 @@ static void write_list(Generator *g, const OpList *list)
 /* the unknowns of a component, or their residuals, as places: "{12, 15}" */
 static void write_places(Generator *g, const Component *c, const uint32_t *at, bool residuals)
 {
-    const LiederClassDef *def = c->class_->def;
     const char *before = "{";
-    for (int i = 0; i < def->nmember; i++)
-        if (def->members[i].kind == LIEDER_UNKNOWN) {
-            WRITE(g, "%s%u", before,
-                  at[LIEDER_AT_SELF] +
-                      (uint32_t)(residuals ? def->members[i].other : def->members[i].index));
-            before = ", ";
-        }
+    const LiederMember *u;
+    for (int m = 0; (u = next_unknown(c->class_->def, &m)); before = ", ")
+        WRITE(g, "%s%u", before, at[LIEDER_AT_SELF] + (uint32_t)(residuals ? u->other : u->index));
     WRITE(g, *before == '{' ? "{0}" : "}");
 }
 

@@ -41,7 +41,7 @@ static void write_doubles(SourceWriter *w, const char *name, const double *value
 {
     WRITE(w, "static const double %s[] = {", name);
     for (size_t i = 0; i < n && w->ok; i++) {
-        WRITE(w, "%s", i == 0 ? "" : i % 8 ? ", " : ",\n    ");
+        WRITE(w, "%s", table_separator(i, 8));
         write_double(w, values[i]);
     }
     WRITE(w, n ? "};\n" : "0};\n");
@@ -51,11 +51,7 @@ void write_places(SourceWriter *w, const char *name, const uint32_t *places, siz
 {
     WRITE(w, "static const uint32_t %s[] = {", name);
     for (size_t i = 0; i < n && w->ok; i++)
-        WRITE(w, places[i] == NOWHERE ? "%s~0u" : "%s%u",
-              i == 0   ? ""
-              : i % 16 ? ", "
-                       : ",\n    ",
-              places[i]);
+        WRITE(w, places[i] == NOWHERE ? "%s~0u" : "%s%u", table_separator(i, 16), places[i]);
     WRITE(w, n ? "};\n" : "0};\n");
 }
 
@@ -137,10 +133,7 @@ static void write_list(SourceWriter *w, const char *name, const Program *p, cons
         }
         op_call(p, op, call, sizeof call);
         WRITE(w, gather == NOWHERE ? "%s{op_%zu, %u, ~0u}" : "%s{op_%zu, %u, %u}",
-              i == 0  ? ""
-              : i % 4 ? ", "
-                      : ",\n    ",
-              call_number(w, call), op->at, gather);
+              table_separator(i, 4), call_number(w, call), op->at, gather);
     }
     WRITE(w, list->n ? "};\n" : "{0}};\n");
 }
@@ -498,11 +491,8 @@ static void write_known(SourceWriter *w)
     const KnownList *known = &w->ss->known.places;
     WRITE(w, "static const FmuNumber known[] = {");
     for (size_t i = 0; i < known->n && w->ok; i++)
-        WRITE(w, "%s{%u, %.1f}",
-              i == 0  ? ""
-              : i % 8 ? ", "
-                      : ",\n    ",
-              known->items[i].place, known->items[i].value);
+        WRITE(w, "%s{%u, %.1f}", table_separator(i, 8), known->items[i].place,
+              known->items[i].value);
     WRITE(w, known->n ? "};\n" : "{0}};\n");
 }
 
@@ -730,10 +720,7 @@ static void write_model_rows(SourceWriter *w)
     WRITE(w, "const FmuPiece fmu_pieces[] = {");
     for (size_t i = 0; i < rows->pieces.n && w->ok; i++) {
         const RowPiece *p = &rows->pieces.items[i];
-        WRITE(w, "%s{%u, %u, %u, %u, %u}",
-              i == 0  ? ""
-              : i % 4 ? ", "
-                      : ",\n    ",
+        WRITE(w, "%s{%u, %u, %u, %u, %u}", table_separator(i, 4),
               p->shape == NOWHERE ? 0 : p->shape, p->place, p->lane, p->length, p->n);
     }
     WRITE(w, rows->pieces.n ? "};\n" : "{0}};\n");

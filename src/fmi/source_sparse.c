@@ -64,7 +64,7 @@ static void write_ints(SourceWriter *w, const char *name, const int *items, size
 {
     WRITE(w, "static const int sparse_%s[] = {", name);
     for (size_t i = 0; i < n && w->ok; i++)
-        WRITE(w, "%s%d", i == 0 ? "" : i % 16 ? ", " : ",\n    ", items[i]);
+        WRITE(w, "%s%d", table_separator(i, 16), items[i]);
     WRITE(w, n ? "};\n" : "0};\n");
 }
 
@@ -86,7 +86,7 @@ static bool list_ports(const SourceWriter *w, const Component *c, const uint32_t
     return ok;
 }
 
-/* components, their inputs and outputs */
+/* the linear maps of components as tables: their blocks, and the places of inputs and outputs */
 static void write_maps(SourceWriter *w, const Sparse *s)
 {
     PlaceList places = {0};
@@ -113,12 +113,8 @@ static void write_maps(SourceWriter *w, const Sparse *s)
     WRITE(w, "static const FmuQuantity quantities[] = {");
     for (size_t q = 0; q < s->quantities.n && w->ok; q++) {
         const SparseQuantity *it = &s->quantities.items[q];
-        WRITE(w, "%s{%u, %d, %d, %d, %d}",
-              q == 0  ? ""
-              : q % 4 ? ", "
-                      : ",\n    ",
-              it->variable.place, it->number, (int)it->sign, it->variable.regimes,
-              it->variable.stride);
+        WRITE(w, "%s{%u, %d, %d, %d, %d}", table_separator(q, 4), it->variable.place, it->number,
+              (int)it->sign, it->variable.regimes, it->variable.stride);
     }
     WRITE(w, s->quantities.n ? "};\n" : "{0}};\n");
 }

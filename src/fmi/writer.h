@@ -21,6 +21,14 @@ typedef struct SourceWriter {
 
 #define WRITE(w, ...) ((w)->ok = (w)->ok && text_add((w)->alloc, (w)->to, __VA_ARGS__))
 
+/* what stands before item i of a table with n of them in a line */
+static inline const char *table_separator(size_t i, size_t n)
+{
+    if (i == 0)
+        return "";
+    return i % n ? ", " : ",\n    ";
+}
+
 void write_places(SourceWriter *w, const char *name, const uint32_t *places, size_t n);
 /* the number of the function for a call; new: the caller writes it */
 size_t call_number(SourceWriter *w, const char *call);

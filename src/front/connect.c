@@ -77,6 +77,18 @@ static void cut(ConnectEnds *side, size_t length)
         side->path.items[length] = '\0';
 }
 
+bool report_no_member(Front *f, const Ref *ref, const Inst *in, const Inst *where)
+{
+    char hint[140];
+    Guess guess = {.name = ref->name};
+    for (size_t i = 0; i < in->members.n; i++)
+        guess_try(&guess, in->members.items[i]->name);
+    guess_text(&guess, hint, sizeof hint);
+    report_error(f, ref->span, where, "'%s' has no connector '%s'\n%s", in->class_->name, ref->name,
+                 *hint ? hint : "look at its declaration for its connectors");
+    return false;
+}
+
 /* a component was named where a connector is needed: says which it has */
 static bool report_no_connector(Front *f, const ConnectEnds *side, const Ref *ref, Member *m,
                                 const Inst *child)
@@ -144,6 +156,16 @@ static bool add_port(Front *f, ConnectEnds *side, Member *m, const Ref *ref, Ins
     return ok;
 }
 
+/* the dimensions that a selection leaves to the side, unless it has them from the element before;
+ * returns how many elements are selected */
+static size_t add_dims(ConnectEnds *side, const IndexSelection *s)
+{
+    for (int k = 0; k < s->ndim; k++)
+        if (!s->drop[k] && side->ends.n == 0 && side->ndim < VALUE_DIMS * 2)
+            side->dim[side->ndim++] = s->n[k];
+    return selection_count(s);
+}
+
 /* the connector that a reference ends with, or those elements that its subscripts choose */
 static bool walk_connector(Front *f, ConnectEnds *side, Member *m, const Ref *ref, Inst *in)
 {
@@ -161,22 +183,12 @@ static bool walk_connector(Front *f, ConnectEnds *side, Member *m, const Ref *re
     IndexSelection s;
     if (!select_subscripts(f, &ref->subscripts, side->env, m->ndim, m->dim, ref->span, m->name, &s))
         return false;
-    size_t n = 1, dim[VALUE_DIMS];
+    size_t dim[VALUE_DIMS], n = add_dims(side, &s);
     memcpy(dim, m->dim, sizeof dim);
-    for (int k = 0; k < s.ndim; k++) {
-        if (!s.drop[k] && side->ends.n == 0)
-            side->dim[side->ndim++] = s.n[k];
-        n *= s.n[k];
-    }
     bool ok = true;
-    for (size_t i = 0; i < n && ok; i++) {
-        size_t rest = i, position = 0, at[VALUE_DIMS];
-        for (int k = s.ndim; k-- > 0; rest /= s.n[k])
-            at[k] = s.at[k][rest % s.n[k]];
-        for (int k = 0; k < s.ndim; k++)
-            position = position * dim[k] + at[k];
-        ok = spend(f, ref->span, 1) && add_port(f, side, m, ref, in, position);
-    }
+    for (size_t i = 0; i < n && ok; i++)
+        ok =
+            spend(f, ref->span, 1) && add_port(f, side, m, ref, in, selection_position(&s, dim, i));
     return ok;
 }
 
@@ -186,17 +198,8 @@ static bool walk_inside(Front *f, ConnectEnds *side, Member *m, const Ref *ref, 
 {
     size_t length = side->path.n;
     Member *next = inst_find(child, NULL, ref->rest->name);
-    if (!next) {
-        char hint[140];
-        Guess guess = {.name = ref->rest->name};
-        for (size_t i = 0; i < child->members.n; i++)
-            guess_try(&guess, child->members.items[i]->name);
-        guess_text(&guess, hint, sizeof hint);
-        report_error(f, ref->rest->span, side->env.inst, "'%s' has no connector '%s'\n%s",
-                     child->class_->name, ref->rest->name,
-                     *hint ? hint : "look at its declaration for its connectors");
-        return false;
-    }
+    if (!next)
+        return report_no_member(f, ref->rest, child, side->env.inst);
     if (next->is_protected) {
         report_error(f, ref->rest->span, side->env.inst,
                      "'%s' is protected in '%s'\nmake it public there", next->name,
@@ -237,21 +240,11 @@ static bool walk_component(Front *f, ConnectEnds *side, Member *m, const Ref *re
     IndexSelection s;
     if (!select_subscripts(f, &ref->subscripts, side->env, m->ndim, m->dim, ref->span, m->name, &s))
         return false;
-    size_t n = 1;
-    for (int k = 0; k < s.ndim; k++) {
-        if (!s.drop[k] && side->ends.n == 0 && side->ndim < VALUE_DIMS)
-            side->dim[side->ndim++] = s.n[k];
-        n *= s.n[k];
-    }
+    size_t n = add_dims(side, &s);
     bool ok = true;
-    for (size_t i = 0; i < n && ok; i++) {
-        size_t rest = i, position = 0, at[VALUE_DIMS];
-        for (int k = s.ndim; k-- > 0; rest /= s.n[k])
-            at[k] = s.at[k][rest % s.n[k]];
-        for (int k = 0; k < s.ndim; k++)
-            position = position * m->dim[k] + at[k];
-        ok = spend(f, ref->span, 1) && walk_inside(f, side, m, ref, child, position);
-    }
+    for (size_t i = 0; i < n && ok; i++)
+        ok = spend(f, ref->span, 1) &&
+             walk_inside(f, side, m, ref, child, selection_position(&s, m->dim, i));
     return ok;
 }
 
@@ -522,7 +515,7 @@ static void run_list(Connector *c, const EquationList *list, Env env)
     }
 }
 
-/* all connections of an instance */
+/* the connections of all parts of an instance, then its own connectors, which become its ports */
 static void run_all(Connector *c)
 {
     Front *f = c->f;

@@ -123,22 +123,15 @@ static bool assign_elements(Front *f, const Expr *left, const AssignTarget *t, V
         return assign_varying(f, left, t, &v, env, &varies);
     if (!select_subscripts(f, &t->subscripts, env, whole.ndim, whole.dim, left->span, t->name, &s))
         return false;
-    size_t n = 1, at[VALUE_DIMS];
-    for (int k = 0; k < s.ndim; k++)
-        n *= s.n[k];
+    size_t n = selection_count(&s);
     if (n != v.n) {
         report_error(f, left->span, env.inst,
                      "%zu elements are assigned to %zu\nboth sides have the same sizes", v.n, n);
         return false;
     }
     for (size_t i = 0; i < n; i++) {
-        size_t rest = i, position = 0;
-        for (int k = s.ndim; k-- > 0; rest /= s.n[k])
-            at[k] = s.at[k][rest % s.n[k]];
-        for (int k = 0; k < s.ndim; k++)
-            position = position * whole.dim[k] + at[k];
         Value e = value_element(&v, i);
-        value_put(t->value, position, &e);
+        value_put(t->value, selection_position(&s, whole.dim, i), &e);
     }
     return true;
 }

@@ -338,4 +338,8 @@ bool virtual_is_cut(const Lower *lower, const ConnectSide *a, const ConnectSide 
 void virtual_equations(Lower *lower, const ConnectSide *a, const ConnectSide *b, SourceSpan span,
                        Env env);
 
+/* connect.c: a reference in a connect equation names a connector that is not there; returns false
+ */
+bool report_no_member(Front *f, const Ref *ref, const Inst *in, const Inst *where);
+
 #endif

@@ -20,15 +20,11 @@ static bool add_ends(Lower *lower, ConnectSide *side, Member *m, SourceSpan span
     uint32_t first = lower_variables(f, m, span);
     if (first == UINT32_MAX)
         return false;
-    size_t n = 1;
-    for (int k = 0; k < m->ndim; k++)
-        n *= s ? s->n[k] : m->dim[k];
+    size_t n = s ? selection_count(s) : 1;
+    for (int k = 0; !s && k < m->ndim; k++)
+        n *= m->dim[k];
     for (size_t i = 0; i < n; i++) {
-        size_t rest = i, position = s ? 0 : i, at[VALUE_DIMS];
-        for (int k = s ? s->ndim : 0; k-- > 0; rest /= s->n[k])
-            at[k] = s->at[k][rest % s->n[k]];
-        for (int k = 0; s && k < s->ndim; k++)
-            position = position * m->dim[k] + at[k];
+        size_t position = s ? selection_position(s, m->dim, i) : i;
         ConnectEnd end = {first + (uint32_t)position, m->name, member_connection(m) == CONNECT_FLOW,
                           inst_is_connector(m->inst)};
         if (!vec_push(f->alloc, &side->ends, end)) {
@@ -98,17 +94,8 @@ static bool walk_element(Lower *lower, ConnectSide *side, Inst *child, const Ref
         return false;
     }
     Member *next = inst_find(child, NULL, ref->rest->name);
-    if (!next) {
-        char hint[140];
-        Guess guess = {.name = ref->rest->name};
-        for (size_t i = 0; i < child->members.n; i++)
-            guess_try(&guess, child->members.items[i]->name);
-        guess_text(&guess, hint, sizeof hint);
-        report_error(f, ref->rest->span, env.inst, "'%s' has no connector '%s'\n%s",
-                     child->class_->name, ref->rest->name,
-                     *hint ? hint : "look at its declaration for its connectors");
-        return false;
-    }
+    if (!next)
+        return report_no_member(f, ref->rest, child, env.inst);
     if (next->is_protected && child != env.inst) {
         report_error(f, ref->rest->span, env.inst,
                      "'%s' is protected in '%s'\nmake it public there", next->name,
@@ -160,18 +147,11 @@ static bool walk_side(Lower *lower, ConnectSide *side, Member *m, const Ref *ref
         return false;
     if (!m->axis)
         return walk_element(lower, side, child, ref, env);
-    size_t n = 1, saved = m->axis->index;
+    size_t n = selection_count(&s), saved = m->axis->index;
     bool good = true;
     side->axis = m->axis;
-    for (int k = 0; k < s.ndim; k++)
-        n *= s.n[k];
     for (size_t i = 0; good && i < n; i++) {
-        size_t rest = i, position = 0, at[VALUE_DIMS];
-        for (int k = s.ndim; k-- > 0; rest /= s.n[k])
-            at[k] = s.at[k][rest % s.n[k]];
-        for (int k = 0; k < s.ndim; k++)
-            position = position * m->dim[k] + at[k];
-        m->axis->index = position;
+        m->axis->index = selection_position(&s, m->dim, i);
         good = spend(f, ref->span, 1) && walk_element(lower, side, child, ref, env);
     }
     m->axis->index = saved;

@@ -92,8 +92,15 @@ static size_t selection_sizes(const IndexSelection *s, int *ndim, size_t *dim)
     return n;
 }
 
-/* position in the array of the i-th selected element */
-static size_t selection_position(const IndexSelection *s, const size_t *dim, size_t i)
+size_t selection_count(const IndexSelection *s)
+{
+    size_t n = 1;
+    for (int k = 0; k < s->ndim; k++)
+        n *= s->n[k];
+    return n;
+}
+
+size_t selection_position(const IndexSelection *s, const size_t *dim, size_t i)
 {
     size_t at[VALUE_DIMS], position = 0;
     for (int k = s->ndim; k-- > 0;) {

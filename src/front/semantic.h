@@ -375,8 +375,8 @@ struct BuiltCell {
 
 /* ------------------------------------------------------------------ report.c */
 
-/* A diagnostic at a place; `where` gives the component path. What was said once about a place is
- * not said again for the next instance. */
+/* A diagnostic at a place; `where` gives the component path. What was reported once for a
+ * place is not reported again for the next instance. */
 __attribute__((format(printf, 4, 5))) void report_error(Front *f, SourceSpan span,
                                                         const Inst *where, const char *format, ...);
 __attribute__((format(printf, 4, 5))) void warn(Front *f, SourceSpan span, const Inst *where,
@@ -525,8 +525,7 @@ bool evaluate_condition(Front *f, const Expr *e, Env env, bool *holds);
 bool condition_of_value(Front *f, const Value *v, SourceSpan span, const Inst *where, bool *holds);
 Value evaluate_subscripts(Front *f, const Value *v, const ExprList *subscripts, Env env,
                           SourceSpan span, const char *name);
-/* subscripts of an array of the given sizes as lists of positions from 0; n[k] = 1 and drop[k] for
- * a scalar one */
+/* subscripts of an array as lists of positions from 0; n[k] = 1 and drop[k] for a scalar one */
 typedef struct IndexSelection {
     int ndim;
     size_t *at[VALUE_DIMS];
@@ -536,8 +535,10 @@ typedef struct IndexSelection {
 } IndexSelection;
 bool select_subscripts(Front *f, const ExprList *subscripts, Env env, int ndim, const size_t *dim,
                        SourceSpan span, const char *name, IndexSelection *selection);
-/* the position of the one element that subscripts of numbers select; false: they select something
- * else, or are wrong */
+/* how many elements are selected, and the position in the array of the i-th of them */
+size_t selection_count(const IndexSelection *selection);
+size_t selection_position(const IndexSelection *selection, const size_t *dim, size_t i);
+/* the position of the one element that subscripts of numbers select; false: there is none */
 bool select_element(Front *f, const ExprList *subscripts, Env env, int ndim, const size_t *dim,
                     size_t *element);
 /* subscripts of which one varies, with a number in its place */
@@ -575,8 +576,7 @@ bool is_function_class(const Class *class_);
 /* a function that was found already, for values */
 Value call_with_values(Front *f, Member *function, const Value *arguments, size_t n,
                        SourceSpan span, Env env);
-/* the statements of an algorithm section; env.frame has a frame for each variable that they assign.
- * false after reporting an error */
+/* an algorithm section; env.frame has the variables that it assigns. False: error reported */
 bool run_algorithm(Front *f, const EquationList *statements, Env env);
 /* how many dimensions a variable of a function has */
 int function_dimensions(Front *f, Member *m);

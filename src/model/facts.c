@@ -328,9 +328,9 @@ static void put_potentials(FactsTrial *t, int only_port)
                 clear(t, t->one, place + (uint32_t)i, 1);
         clear(t, t->one, port_place(t, p, LIEDER_FLOWS), (size_t)(d->nflow * d->nregime));
     }
-    for (int m = 0; m < t->def->nmember; m++)
-        if (t->def->members[m].kind == LIEDER_UNKNOWN)
-            clear(t, t->one, t->at[LIEDER_AT_SELF] + (uint32_t)t->def->members[m].index, 1);
+    const LiederMember *unknown;
+    for (int m = 0; (unknown = next_unknown(t->def, &m));)
+        clear(t, t->one, t->at[LIEDER_AT_SELF] + (uint32_t)unknown->index, 1);
     run_facts(t, t->k->outward[t->reversed], t->one, 0);
     run_facts(t, t->k->inward[t->reversed], t->one, 0);
 }

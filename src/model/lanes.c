@@ -120,12 +120,11 @@ static int alarm(const LiederStrip *strip)
 static void list_places(const Component *c, const uint32_t *at, uint32_t *unknown,
                         uint32_t *residual)
 {
-    const LiederClassDef *def = c->class_->def;
-    for (int i = 0, n = 0; i < def->nmember; i++)
-        if (def->members[i].kind == LIEDER_UNKNOWN) {
-            unknown[n] = at[LIEDER_AT_SELF] + (uint32_t)def->members[i].index;
-            residual[n++] = at[LIEDER_AT_SELF] + (uint32_t)def->members[i].other;
-        }
+    const LiederMember *u;
+    for (int m = 0, n = 0; (u = next_unknown(c->class_->def, &m)); n++) {
+        unknown[n] = at[LIEDER_AT_SELF] + (uint32_t)u->index;
+        residual[n] = at[LIEDER_AT_SELF] + (uint32_t)u->other;
+    }
 }
 
 /* a unit flow `sign` at flow r of a node, along the path inward; adds to u0 of the links */
@@ -314,26 +313,23 @@ static double stage_last(double *restrict x, const double *restrict sum, const d
     return all;
 }
 
-/* the largest |y - x| - part |x| */
-static double apart(const double *x, const double *y, double part, size_t n)
+/* by as many numbers as a register has, as long as none of them is; then one by one */
+static size_t first_apart(const double *x, const double *y, double part, size_t n)
 {
-    double far[8] = {0}, most = 0;
     size_t i = 0;
-    for (; i + 8 <= n; i += 8)
-        for (size_t l = 0; l < 8; l++) {
-            double d = fabs(y[i + l] - x[i + l]) - part * fabs(x[i + l]);
-            far[l] = d > far[l] ? d : far[l];
-        }
-    for (; i < n; i++) {
-        double d = fabs(y[i] - x[i]) - part * fabs(x[i]);
-        far[0] = d > far[0] ? d : far[0];
+    for (; i + LIEDER_LANES <= n; i += LIEDER_LANES) {
+        real here, there;
+        memcpy(&here, x + i, sizeof here);
+        memcpy(&there, y + i, sizeof there);
+        if (mask_any((mask)(real_absolute(there - here) > part * (1.0 + real_absolute(here)))))
+            break;
     }
-    for (size_t l = 0; l < 8; l++)
-        most = far[l] > most ? far[l] : most;
-    return most;
+    while (i < n && !(fabs(y[i] - x[i]) > part * (1 + fabs(x[i]))))
+        i++;
+    return i;
 }
 
 extern const LaneOps LIEDER_SYMBOL(lane_ops);
 const LaneOps LIEDER_SYMBOL(lane_ops) = {load_variable, load_all,   fill_variable, store,
                                          store_all,     alarm,      complement,    stage_first,
-                                         stage_next,    stage_last, apart};
+                                         stage_next,    stage_last, first_apart};

@@ -28,8 +28,8 @@ typedef struct LaneOps {
     void (*stage_next)(double *y, double *sum, const double *x, const double *k, double p, double q,
                        double r, size_t n);
     double (*stage_last)(double *x, const double *sum, const double *k, double s, size_t n);
-    /* how far the states x and y are apart: the largest |y - x| - part |x| of n numbers */
-    double (*apart)(const double *x, const double *y, double part, size_t n);
+    /* the first of n states x that is far from y: |y - x| > part (1 + |x|); n: none is */
+    size_t (*first_apart)(const double *x, const double *y, double part, size_t n);
 } LaneOps;
 
 /* one of the tables that a file which is compiled once per instruction set defines */

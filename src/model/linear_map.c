@@ -38,13 +38,10 @@ static void add_flows(MapList *list, const LiederDomain *d, int port, const uint
 static void add_unknowns(MapList *list, const LiederClassDef *def, uint32_t self, bool residuals)
 {
     int count = 0;
-    for (int m = 0; m < def->nmember; m++) {
-        const LiederMember *member = &def->members[m];
-        if (member->kind == LIEDER_UNKNOWN)
-            add_variable(
-                list, (MapVariable){MAP_UNKNOWN, -1, count++, 1, 0,
-                                    self + (uint32_t)(residuals ? member->other : member->index)});
-    }
+    const LiederMember *u;
+    for (int m = 0; (u = next_unknown(def, &m));)
+        add_variable(list, (MapVariable){MAP_UNKNOWN, -1, count++, 1, 0,
+                                         self + (uint32_t)(residuals ? u->other : u->index)});
 }
 
 size_t map_inputs(const LiederClassDef *def, const uint32_t *at, bool reversed, MapRegimes regimes,

@@ -92,11 +92,10 @@ static bool add_unknowns(NetPart *part, const LiederAllocator *alloc)
         uint32_t i = part->shape.links.items[q];
         const LiederClassDef *def = part->shape.components.items[i].class_->def;
         uint32_t self = at_of(&part->ss.lean, i)[LIEDER_AT_SELF];
-        for (int m = 0; m < def->nmember; m++)
-            if (def->members[m].kind == LIEDER_UNKNOWN &&
-                !vec_push(alloc, &part->unknowns,
-                          (PartUnknown){self + (uint32_t)def->members[m].index,
-                                        self + (uint32_t)def->members[m].other, i}))
+        const LiederMember *u;
+        for (int m = 0; (u = next_unknown(def, &m));)
+            if (!vec_push(alloc, &part->unknowns,
+                          (PartUnknown){self + (uint32_t)u->index, self + (uint32_t)u->other, i}))
                 return false;
     }
     return true;

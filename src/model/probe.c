@@ -9,24 +9,23 @@
  */
 #include "model/system.h"
 
-#include <math.h>
+#include "base/dense.h"
 
-/* the unknowns that one component brings */
+/* the unknowns of a component and their residuals */
 static bool add_unknowns(SystemShape *ss, uint32_t i, const LiederAllocator *alloc)
 {
     const LiederClassDef *def = ss->shape->components.items[i].class_->def;
     uint32_t self = at_of(&ss->full, i)[LIEDER_AT_SELF];
-    for (int m = 0; m < def->nmember; m++) {
-        const LiederMember *member = &def->members[m];
-        UnknownPlace u = {i, self + (uint32_t)member->index, self + (uint32_t)member->other,
-                          NOWHERE};
-        if (member->kind == LIEDER_UNKNOWN && !vec_push(alloc, &ss->unknowns, u))
+    const LiederMember *u;
+    for (int m = 0; (u = next_unknown(def, &m));)
+        if (!vec_push(
+                alloc, &ss->unknowns,
+                (UnknownPlace){i, self + (uint32_t)u->index, self + (uint32_t)u->other, NOWHERE}))
             return false;
-    }
     return true;
 }
 
-/* and a free node */
+/* the potentials of a free node, whose residuals are sums of flows */
 static bool add_potentials(SystemShape *ss, uint32_t n, const LiederAllocator *alloc)
 {
     const ShapeNode *node = &ss->shape->nodes.items[n];
@@ -62,38 +61,6 @@ LiederStatus probe_prepare(SystemShape *ss, const LiederAllocator *alloc)
     }
     ss->ndense = largest * (largest + 1) + 1;
     return LIEDER_DONE;
-}
-
-/* A u = b in place, row i of A at A[i * (n + 1)], b as the last column; false: singular column */
-static bool solve_dense(double *A, size_t n, size_t *bad)
-{
-    size_t w = n + 1;
-    for (size_t k = 0; k < n; k++) {
-        size_t best = k;
-        for (size_t i = k + 1; i < n; i++)
-            if (fabs(A[i * w + k]) > fabs(A[best * w + k]))
-                best = i;
-        if (!(fabs(A[best * w + k]) > 0)) {
-            *bad = k;
-            return false;
-        }
-        for (size_t j = k; j < w && best != k; j++) {
-            double swap = A[k * w + j];
-            A[k * w + j] = A[best * w + j];
-            A[best * w + j] = swap;
-        }
-        for (size_t i = k + 1; i < n; i++) {
-            double f = A[i * w + k] / A[k * w + k];
-            for (size_t j = k + 1; j < w; j++)
-                A[i * w + j] -= f * A[k * w + j];
-        }
-    }
-    for (size_t k = n; k-- > 0;) {
-        for (size_t j = k + 1; j < n; j++)
-            A[k * w + n] -= A[k * w + j] * A[j * w + n];
-        A[k * w + n] /= A[k * w + k];
-    }
-    return true;
 }
 
 /* the residual of an unknown: that of its component, or the sum of flows at its node */
@@ -141,7 +108,7 @@ LiederStatus probe_solve(SystemShape *ss, const Workspace *w, const LiederStrip 
             for (size_t i = 0; i < n; i++)
                 A[i * row + j] = residual_of(ss, rec, &u[i]);
         }
-        if (!solve_dense(A, n, &bad)) {
+        if (!dense_solve(n, A, row, A + n, row, &bad)) {
             *culprit = u[bad].component;
             return LIEDER_SINGULAR;
         }

@@ -112,6 +112,13 @@ static inline bool member_has_start(const LiederMember *m)
 {
     return m->kind == LIEDER_STATE || m->kind == LIEDER_MEMORY;
 }
+/* the members that are unknowns, one after the other from *m = 0 on; NULL: there are no more */
+static inline const LiederMember *next_unknown(const LiederClassDef *def, int *m)
+{
+    while (*m < def->nmember && def->members[*m].kind != LIEDER_UNKNOWN)
+        ++*m;
+    return *m < def->nmember ? &def->members[(*m)++] : NULL;
+}
 /* do potentials come in through a port? A link may be reversed. */
 static inline bool class_port_incoming(const LiederClassDef *def, bool reversed, int port)
 {

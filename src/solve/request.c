@@ -17,7 +17,7 @@
 
 enum { MAX_BEGINS = 100 }; /* warnings between two rows, more are reported at their end */
 
-/* ------------------------------------------------------------------ what is told */
+/* ------------------------------------------------------------------ messages */
 
 /* the number of a variable at (t, x), by its path from a component on */
 static bool find_number(LiederSystem *system, const char *name, double t, const Moment *moment,
@@ -63,7 +63,7 @@ static void fill_numbers(LiederSystem *system, const char *path, const char *tex
     to[at] = '\0';
 }
 
-/* tells request k of a lane; LIEDER_GAVE_UP if it is an error */
+/* reports request k of a lane; LIEDER_GAVE_UP if it is an error */
 static LiederStatus report_request(const Events *e, const SystemShape *ss, size_t k, size_t lane,
                                    double t, const Moment *moment, const double *x, bool *end)
 {
@@ -91,6 +91,39 @@ static LiederStatus report_request(const Events *e, const SystemShape *ss, size_
 
 /* ------------------------------------------------------------------ when they begin */
 
+/* a request of one lane */
+typedef struct RequestPlace {
+    SystemShape *ss;
+    size_t shape, k, lane; /* k: in ss->memories */
+    size_t next;           /* lane */
+} RequestPlace;
+
+/* all requests of lanes that are evaluated, from zeros on; false: there are no more */
+static bool next_request(const LiederSystem *system, RequestPlace *r)
+{
+    for (; r->shape < system->shapes.n; r->shape++, r->k = 0) {
+        SystemShape *ss = r->ss = &system->shapes.items[r->shape];
+        r->k = r->k < ss->nmemory ? ss->nmemory : r->k;
+        for (; r->k < ss->memories.n; r->k++, r->next = 0) {
+            size_t n;
+            r->lane = r->next;
+            if (ss->memories.items[r->k].member->kind != LIEDER_REQUEST ||
+                !lanes_next(ss, &r->lane, &n, 1))
+                continue;
+            r->next = r->lane + 1;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* finds what is asked for at (t, x): e->asked */
+static void look_at_all(Events *e, double t, const Moment *moment, const double *x)
+{
+    memset(e->asked, 0, e->team->system->nmemory * sizeof(double));
+    team_look(e->team, t, moment, x, (Looks){.requests = e->asked});
+}
+
 /* what is asked for at (t, x), nothing reported: does a request begin, and is one of these an
  * error? */
 static bool look_quietly(Events *e, double t, const Moment *moment, const double *x, bool *error)
@@ -98,22 +131,14 @@ static bool look_quietly(Events *e, double t, const Moment *moment, const double
     const LiederSystem *system = e->team->system;
     bool any = false;
     *error = false;
-    memset(e->asked, 0, system->nmemory * sizeof(double));
-    team_look(e->team, t, moment, x, (Looks){.requests = e->asked});
-    for (size_t i = 0; i < system->shapes.n; i++) {
-        const SystemShape *ss = &system->shapes.items[i];
-        size_t n;
-        for (size_t k = ss->nmemory; k < ss->memories.n; k++)
-            for (size_t lane = 0; ss->memories.items[k].member->kind == LIEDER_REQUEST &&
-                                  lanes_next(ss, &lane, &n, 1);
-                 lane++) {
-                size_t at = home_memory(ss, k, lane);
-                bool begins = e->asked[at] != 0 && e->memory[at] == 0;
-                if (e->asked[at] == 0)
-                    e->memory[at] = 0; /* over: it may begin again */
-                any |= begins;
-                *error |= begins && ss->memories.items[k].member->request != LIEDER_ASSERT_WARNING;
-            }
+    look_at_all(e, t, moment, x);
+    for (RequestPlace r = {0}; next_request(system, &r);) {
+        size_t at = home_memory(r.ss, r.k, r.lane);
+        bool begins = e->asked[at] != 0 && e->memory[at] == 0;
+        if (e->asked[at] == 0)
+            e->memory[at] = 0; /* over: it may begin again */
+        any |= begins;
+        *error |= begins && r.ss->memories.items[r.k].member->request != LIEDER_ASSERT_WARNING;
     }
     return any;
 }
@@ -199,23 +224,15 @@ LiederStatus events_look_at_requests(Events *e, double t, const Moment *moment, 
     LiederStatus status = zeno_look(e, t, moment, x);
     if (!e->asked || status != LIEDER_DONE)
         return status;
-    memset(e->asked, 0, system->nmemory * sizeof(double));
-    team_look(e->team, t, moment, x, (Looks){.requests = e->asked});
-    for (size_t i = 0; i < system->shapes.n; i++) {
-        const SystemShape *ss = &system->shapes.items[i];
-        size_t n;
-        for (size_t k = ss->nmemory; k < ss->memories.n; k++)
-            for (size_t lane = 0; ss->memories.items[k].member->kind == LIEDER_REQUEST &&
-                                  lanes_next(ss, &lane, &n, 1);
-                 lane++) {
-                size_t at = home_memory(ss, k, lane);
-                bool now = e->asked[at] != 0, before = e->memory[at] != 0;
-                if (((now && !before) || e->changed[at]) &&
-                    report_request(e, ss, k, lane, t, moment, x, end) != LIEDER_DONE)
-                    status = LIEDER_GAVE_UP;
-                e->memory[at] = now;
-                e->changed[at] = 0;
-            }
+    look_at_all(e, t, moment, x);
+    for (RequestPlace r = {0}; next_request(system, &r);) {
+        size_t at = home_memory(r.ss, r.k, r.lane);
+        bool now = e->asked[at] != 0, before = e->memory[at] != 0;
+        if (((now && !before) || e->changed[at]) &&
+            report_request(e, r.ss, r.k, r.lane, t, moment, x, end) != LIEDER_DONE)
+            status = LIEDER_GAVE_UP;
+        e->memory[at] = now;
+        e->changed[at] = 0;
     }
     return status;
 }

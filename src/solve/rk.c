@@ -135,27 +135,16 @@ static LiederStatus agree_on_strips(const StripWalk *w, LiederStatus status)
 static void note_apart(StripWalk *w)
 {
     static const double APART = 0.05; /* of 1 + |x| */
-    enum { FEW = 16 };
-    size_t n = w->rows * w->row;
-    double most = 0;
-    for (size_t s = 0; n > FEW && s < w->rows; s++) {
-        double far = w->ss->lean_ops->apart(w->x + s * w->stride, w->y + s * w->row, APART, w->row);
-        most = far > most ? far : most;
+    for (size_t s = 0; s < w->rows && !w->apart; s++) {
+        size_t i =
+            w->ss->lean_ops->first_apart(w->x + s * w->stride, w->y + s * w->row, APART, w->row);
+        w->apart = i < w->row;
+        w->apart_lane = w->lane + i % w->n;
     }
-    if (n > FEW && !(most > APART))
-        return;
-    for (size_t s = 0; s < w->rows; s++)
-        for (size_t i = 0; i < w->row; i++) {
-            double x = w->x[s * w->stride + i];
-            if (fabs(w->y[s * w->row + i] - x) > APART * (1 + fabs(x))) {
-                w->apart = true;
-                w->apart_lane = w->lane + i % w->n;
-                return;
-            }
-        }
 }
 
-/* the first of all threads */
+/* keeps the step, shape and lane of a strip whose stages stand apart; of all threads the first step
+ * counts */
 static void keep_apart(RkSteps *r, const StripWalk *w, uint32_t shape)
 {
     uint64_t key = (uint64_t)(w->apart_step + 1) << 48 | (uint64_t)shape << 32 | w->apart_lane;
