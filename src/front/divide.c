@@ -382,7 +382,6 @@ static void forget_ways(Divide *d)
         d->parts.items[i].child->divided = NULL;
     }
     vec_drop(d->f->alloc, &d->ports);
-    vec_drop(d->f->alloc, &d->table);
     vec_drop(d->f->alloc, &d->patterns);
     d->ntry = 0;
 }
@@ -453,7 +452,6 @@ bool divide_model(Front *f, Inst *inst)
         vec_drop(f->alloc, &d.parts.items[i].ways);
     vec_drop(f->alloc, &d.parts);
     vec_drop(f->alloc, &d.ports);
-    vec_drop(f->alloc, &d.table);
     vec_drop(f->alloc, &d.patterns);
     return divided;
 }
@@ -471,26 +469,26 @@ static const char *divided_domain(const Inst *child)
 
 void divide_hang(Front *f, Inst *inst)
 {
-    bool have[MAX_DOMAINS] = {false};
-    char rest[40], target[60], path[500], index[INDEX_LENGTH];
+    uint32_t rests[MAX_DOMAINS];
+    for (int k = 0; k < MAX_DOMAINS; k++)
+        rests[k] = NO_DECLARATION;
     for (size_t i = 0; i < inst->members.n; i++) {
         const Member *m = inst->members.items[i];
         const Inst *child = m->component ? m->child : NULL;
-        if (!child || !child->divided || !child->divided->hangs)
+        if (!child || !child->divided || !child->divided->hangs || !child->declared)
             continue;
-        int domain = child->divided->domain;
-        snprintf(rest, sizeof rest, ":rest%d", domain + 1);
-        snprintf(target, sizeof target, "%s.port", rest);
-        if (!have[domain]) {
-            char class_name[330];
+        uint32_t *rest = &rests[child->divided->domain];
+        if (*rest == NO_DECLARATION) {
+            char name[40], class_name[330];
+            snprintf(name, sizeof name, ":rest%d", child->divided->domain + 1);
             snprintf(class_name, sizeof class_name, "rest of %s", divided_domain(child));
-            emit_one(f, inst, rest, class_name);
+            *rest = emit_one(f, inst, name, class_name);
         }
-        have[domain] = true;
-        for (size_t e = 0; e < (m->axis ? m->axis->n : 1); e++) {
-            snprintf(path, sizeof path, "%s%s." CELL_HOOK, m->name,
-                     m->axis ? index_text(m->axis->ndim, m->axis->dim, e, index) : "");
-            emit_connection_named(inst, path, target);
-        }
+        if (*rest == NO_DECLARATION)
+            return;
+        PortPath to = emit_port_path(inst, *rest, 0, "port");
+        for (size_t e = 0; e < (m->axis ? m->axis->n : 1); e++)
+            emit_connection_between(inst, emit_port_path(inst, child->declared - 1, e, CELL_HOOK),
+                                    to);
     }
 }

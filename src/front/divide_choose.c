@@ -3,7 +3,6 @@
 #include "front/emit.h"
 #include "front/divide_parts.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,81 +16,44 @@ static uint32_t set_of(Divide *d, uint32_t port)
     return port;
 }
 
-/* doubles the table of ports by path; false: no memory */
-static bool grow_table(Divide *d)
+/* the number of a port: they stand part by part, element by element */
+static uint32_t port_number(const Divide *d, uint32_t part, size_t element, uint32_t port)
 {
-    size_t n = d->table.n ? 2 * d->table.n : 1024;
-    vec_drop(d->f->alloc, &d->table);
-    if (!vec_resize(d->f->alloc, &d->table, n))
-        return false;
-    for (uint32_t i = 0; i < d->ports.n; i++) {
-        const char *path = d->ports.items[i].path;
-        size_t at = hash_bytes(HASH_SEED, path, strlen(path)) & (n - 1);
-        while (d->table.items[at])
-            at = (at + 1) & (n - 1);
-        d->table.items[at] = i + 1;
+    const DividedPart *p = &d->parts.items[part];
+    return p->first_port + (uint32_t)element * (uint32_t)p->nport + port;
+}
+
+static size_t element_count(const DividedPart *part)
+{
+    return part->member->axis ? part->member->axis->n : 1;
+}
+
+/* the ports of all elements, each a set of its own; false: no memory */
+static bool list_ports(Divide *d)
+{
+    for (uint32_t i = 0; i < d->parts.n; i++) {
+        DividedPart *part = &d->parts.items[i];
+        part->first_port = (uint32_t)d->ports.n;
+        for (uint32_t e = 0; e < element_count(part); e++)
+            for (uint32_t p = 0; p < (uint32_t)part->nport; p++) {
+                DividedPort port = {i, p, e, port_number(d, i, e, p)};
+                if (!vec_push(d->f->alloc, &d->ports, port))
+                    return false;
+            }
     }
     return true;
 }
 
-/* "e[12].b": which part, element and port it is; false: a signal, or of no part */
-static bool read_path(const Divide *d, const char *path, DividedPort *port)
+/* the number of the port at one end of a connection; UINT32_MAX: a signal, or of no part */
+static uint32_t port_of_end(const Divide *d, const ConnectedPort *end)
 {
-    size_t n = strcspn(path, ".[");
-    const char *dot = strchr(path, '.'), *comma = path + n;
-    for (port->part = 0; port->part < d->parts.n; port->part++) {
-        const Member *m = d->parts.items[port->part].member;
-        if (strlen(m->name) == n && strncmp(m->name, path, n) == 0)
-            break;
+    for (uint32_t i = 0; i < d->parts.n; i++) {
+        const DividedPart *part = &d->parts.items[i];
+        for (uint32_t p = 0; part->member == end->component && p < (uint32_t)part->nport; p++)
+            if (part->ports[p]->member->name == end->path)
+                return port_number(d, i, end->element, p);
     }
-    if (port->part == d->parts.n || !dot)
-        return false;
-    const DividedPart *part = &d->parts.items[port->part];
-    port->element = 0;
-    for (int k = 0; part->member->axis && k < part->member->axis->ndim; k++) {
-        char *end;
-        port->element = port->element * (uint32_t)part->member->axis->dim[k] +
-                        (uint32_t)strtoul(comma + 1, &end, 10) - 1;
-        comma = end;
-    }
-    for (port->port = 0; port->port < (uint32_t)part->nport; port->port++)
-        if (strcmp(part->ports[port->port]->member->name, dot + 1) == 0)
-            return true;
-    return false;
-}
-
-/* the port of a path, a new one if it was not met before; UINT32_MAX: it is none */
-static uint32_t port_of(Divide *d, const char *path)
-{
-    if (2 * (d->ports.n + 1) > d->table.n && !grow_table(d)) {
-        d->failed = true;
-        return UINT32_MAX;
-    }
-    size_t at = hash_bytes(HASH_SEED, path, strlen(path)) & (d->table.n - 1);
-    for (; d->table.items[at]; at = (at + 1) & (d->table.n - 1))
-        if (strcmp(d->ports.items[d->table.items[at] - 1].path, path) == 0)
-            return d->table.items[at] - 1;
-    DividedPort port = {.set = (uint32_t)d->ports.n};
-    if (!read_path(d, path, &port))
-        return UINT32_MAX;
-    port.path = arena_text(&d->f->work, path, strlen(path));
-    if (!port.path || !vec_push(d->f->alloc, &d->ports, port)) {
-        d->failed = true;
-        return UINT32_MAX;
-    }
-    d->table.items[at] = (uint32_t)d->ports.n;
-    return (uint32_t)d->ports.n - 1;
-}
-
-/* the number of the port at one end of a connection, found by its path */
-static uint32_t port_of_end(Divide *d, const ConnectedPort *end)
-{
-    char path[500], index[INDEX_LENGTH];
-    const Member *m = end->component;
-    snprintf(path, sizeof path, "%s%s.%s", m->name,
-             m->axis ? index_text(m->axis->ndim, m->axis->dim, end->element, index) : "",
-             end->path);
-    return port_of(d, path);
+    return UINT32_MAX;
 }
 
 static void note_connection(void *user, const ConnectedPort *a, const ConnectedPort *b)
@@ -100,23 +62,6 @@ static void note_connection(void *user, const ConnectedPort *a, const ConnectedP
     uint32_t x = port_of_end(d, a), y = port_of_end(d, b);
     if (x != UINT32_MAX && y != UINT32_MAX)
         d->ports.items[set_of(d, y)].set = set_of(d, x);
-}
-
-/* ports that no connection names are sets of their own */
-static void add_open_ports(Divide *d)
-{
-    char path[500], index[INDEX_LENGTH];
-    for (size_t i = 0; i < d->parts.n; i++) {
-        const DividedPart *part = &d->parts.items[i];
-        const Axis *axis = part->member->axis;
-        for (size_t e = 0; e < (axis ? axis->n : 1) && !d->failed; e++)
-            for (int p = 0; p < part->nport && !d->failed; p++) {
-                snprintf(path, sizeof path, "%s%s.%s", part->member->name,
-                         axis ? index_text(axis->ndim, axis->dim, e, index) : "",
-                         part->ports[p]->member->name);
-                port_of(d, path);
-            }
-    }
 }
 
 /* ------------------------------------------------------------------ one way for each component */
@@ -222,8 +167,6 @@ static bool choose_ways(Divide *d, size_t n)
 /* From the roots outward: a link is reached when its incoming port is. Links in a ring drive each
  * other, and nobody drives the ring. */
 typedef struct PortReach {
-    VEC(uint32_t) at;          /* by element and port: 1 + port, see element_port */
-    VEC(uint32_t) begin;       /* by part: elements before it */
     VEC(uint32_t) first, list; /* the ports of each set */
     VEC(uint32_t) queue;       /* sets that are driven */
     VEC(uint8_t) driven;       /* by set */
@@ -236,30 +179,15 @@ static bool is_out(const Divide *d, uint32_t port)
     return part->ways.items[part->way].out >> p->port & 1;
 }
 
-static uint32_t *element_port(const PortReach *r, uint32_t part, uint32_t element, uint32_t port)
-{
-    return &r->at.items[(r->begin.items[part] + element) * MAX_PORTS + port];
-}
-
 /* room, and the ports of each set; false: no memory */
 static bool open_reach(Divide *d, PortReach *r)
 {
     const LiederAllocator *alloc = d->f->alloc;
-    uint32_t n = 0;
     bool good = vec_resize(alloc, &r->driven, d->ports.n + 1) &&
                 vec_resize(alloc, &r->first, d->ports.n + 2) &&
                 vec_resize(alloc, &r->list, d->ports.n + 1);
-    for (size_t i = 0; good && i < d->parts.n; i++) {
-        const Axis *axis = d->parts.items[i].member->axis;
-        good = vec_push(alloc, &r->begin, n);
-        n += axis ? (uint32_t)axis->n : 1;
-    }
-    good = good && vec_resize(alloc, &r->at, (size_t)n * MAX_PORTS + 1);
-    for (uint32_t i = 0; good && i < d->ports.n; i++) {
-        const DividedPort *p = &d->ports.items[i];
-        *element_port(r, p->part, p->element, p->port) = i + 1;
+    for (uint32_t i = 0; good && i < d->ports.n; i++)
         r->first.items[set_of(d, i) + 2]++;
-    }
     for (size_t i = 2; good && i < r->first.n; i++)
         r->first.items[i] += r->first.items[i - 1];
     for (uint32_t i = 0; good && i < d->ports.n; i++)
@@ -271,11 +199,11 @@ static bool open_reach(Divide *d, PortReach *r)
 static bool drive_behind(Divide *d, PortReach *r, uint32_t part, uint32_t element)
 {
     for (uint32_t k = 0; k < (uint32_t)d->parts.items[part].nport; k++) {
-        uint32_t port = *element_port(r, part, element, k);
-        if (!port || !is_out(d, port - 1) || r->driven.items[set_of(d, port - 1)])
+        uint32_t port = port_number(d, part, element, k), set = set_of(d, port);
+        if (!is_out(d, port) || r->driven.items[set])
             continue;
-        r->driven.items[set_of(d, port - 1)] = 1;
-        if (!vec_push(d->f->alloc, &r->queue, set_of(d, port - 1)))
+        r->driven.items[set] = 1;
+        if (!vec_push(d->f->alloc, &r->queue, set))
             return false;
     }
     return true;
@@ -288,8 +216,7 @@ static bool run_reach(Divide *d, PortReach *r)
     for (uint32_t i = 0; good && i < d->parts.n; i++) {
         const DividedPart *part = &d->parts.items[i];
         bool root = part->ways.items[part->way].out == (1ull << part->nport) - 1;
-        for (uint32_t e = 0; good && root && e < (part->member->axis ? part->member->axis->n : 1);
-             e++)
+        for (uint32_t e = 0; good && root && e < element_count(part); e++)
             good = drive_behind(d, r, i, e);
     }
     for (size_t q = 0; good && q < r->queue.n; q++) {
@@ -311,8 +238,6 @@ static bool reaches_all(Divide *d)
     const LiederAllocator *alloc = d->f->alloc;
     PortReach r = {0};
     bool good = open_reach(d, &r) && run_reach(d, &r);
-    vec_drop(alloc, &r.at);
-    vec_drop(alloc, &r.begin);
     vec_drop(alloc, &r.first);
     vec_drop(alloc, &r.list);
     vec_drop(alloc, &r.queue);
@@ -322,9 +247,8 @@ static bool reaches_all(Divide *d)
 
 bool divide_choose(Divide *d)
 {
-    visit_connections(d->f, d->model, note_connection, d);
-    if (d->failed || d->f->nwrong)
+    if (!list_ports(d))
         return false;
-    add_open_ports(d);
-    return !d->failed && find_patterns(d) && choose_ways(d, 0);
+    visit_connections(d->f, d->model, note_connection, d);
+    return !d->f->nwrong && find_patterns(d) && choose_ways(d, 0);
 }

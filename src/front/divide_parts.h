@@ -23,6 +23,7 @@ typedef struct DividedPart {
     Inst *child;
     Inst *ports[MAX_PORTS];
     int nport, domain[MAX_PORTS]; /* by port */
+    uint32_t first_port;          /* in Divide.ports */
     VEC(PortUse) ways;
     size_t way; /* chosen */
 } DividedPart;
@@ -38,7 +39,6 @@ typedef struct DividedDomain {
 
 /* a port of an element, and the set of connected ports it is in */
 typedef struct DividedPort {
-    const char *path;
     uint32_t part, port, element, set;
 } DividedPort;
 
@@ -49,7 +49,6 @@ typedef struct Divide {
     DividedDomain domains[MAX_DOMAINS];
     int ndomain;
     VEC(DividedPort) ports;
-    VEC(uint32_t) table;    /* of ports by path, open addressing: 1 + port */
     VEC(uint32_t) patterns; /* sets of (part, port), see find_patterns; each ended by UINT32_MAX */
     size_t ntry;
     bool failed;

@@ -26,8 +26,9 @@ static Place place_of_range(const SourceRange *range)
     return span_place((SourceSpan){range->file, range->at, range->length});
 }
 
-/* one more component; of: what it is an instance of, or NULL */
-static void declare(Front *f, Inst *inst, Member *of, const char *name, const char *class_name)
+/* One more component; of: what it is an instance of, or NULL. Its number, or NO_DECLARATION after
+ * an error. */
+static uint32_t declare(Front *f, Inst *inst, Member *of, const char *name, const char *class_name)
 {
     Draft *d = inst->draft;
     const Axis *axis = of ? of->axis : NULL;
@@ -37,19 +38,20 @@ static void declare(Front *f, Inst *inst, Member *of, const char *name, const ch
     uint32_t number = model_declare(d->model, name, class_name, axis ? axis->ndim : 0,
                                     axis ? axis->dim : NULL, range);
     if (number == NO_DECLARATION)
-        return;
+        return NO_DECLARATION;
     if (!vec_resize(f->alloc, &d->members, number + 1)) {
         f->work.failed = true;
-        return;
+        return NO_DECLARATION;
     }
     d->members.items[number] = of;
     if (of && of->child)
         of->child->declared = number + 1;
+    return number;
 }
 
-void emit_one(Front *f, Inst *inst, const char *name, const char *class_name)
+uint32_t emit_one(Front *f, Inst *inst, const char *name, const char *class_name)
 {
-    declare(f, inst, NULL, name, class_name);
+    return declare(f, inst, NULL, name, class_name);
 }
 
 void emit_declare(Front *f, Inst *inst, Member *m, const char *class_name)
@@ -60,8 +62,8 @@ void emit_declare(Front *f, Inst *inst, Member *m, const char *class_name)
 
 void emit_declare_own(Front *f, Inst *inst, const char *class_name)
 {
-    declare(f, inst, NULL, "", class_name);
-    inst->draft->own = (uint32_t)inst->draft->members.n;
+    uint32_t number = declare(f, inst, NULL, "", class_name);
+    inst->draft->own = number == NO_DECLARATION ? 0 : number + 1;
 }
 
 /* the port that a connection means; false: its component is not there, which was reported */
@@ -72,7 +74,7 @@ static bool port_of_end(const Inst *inst, const ConnectedPort *end, PortPath *pa
     uint32_t number = child && child->declared ? child->declared - 1 : NO_DECLARATION;
     if (number >= d->members.n || d->members.items[number] != end->component)
         return false;
-    *path = (PortPath){number, (uint32_t)end->element, model_port(d->model, number, end->path)};
+    *path = emit_port_path(inst, number, end->element, end->path);
     return true;
 }
 
@@ -85,11 +87,15 @@ void emit_connection(Front *f, Inst *inst, const ConnectedPort *a, const Connect
         model_connect(inst->draft->model, ends[0], ends[1], range_of_span(span));
 }
 
-void emit_connection_named(Inst *inst, const char *a, const char *b)
+PortPath emit_port_path(const Inst *inst, uint32_t declaration, size_t element, const char *port)
 {
-    LiederModel *model = inst->draft->model;
-    PortPath from = model_port_path(model, a), to = model_port_path(model, b);
-    model_connect(model, from, to, (SourceRange){0});
+    return (PortPath){declaration, (uint32_t)element,
+                      model_port(inst->draft->model, declaration, port)};
+}
+
+void emit_connection_between(Inst *inst, PortPath a, PortPath b)
+{
+    model_connect(inst->draft->model, a, b, (SourceRange){0});
 }
 
 /* the model has a port of this name from now on */
@@ -108,9 +114,9 @@ void emit_port(Front *f, Inst *inst, const char *name, const ConnectedPort *inne
     note_port(f, inst, name);
 }
 
-void emit_port_named(Front *f, Inst *inst, const char *name)
+void emit_own_port(Front *f, Inst *inst, const char *name)
 {
-    model_expose(inst->draft->model, name, model_port_path(inst->draft->model, name));
+    model_expose(inst->draft->model, name, emit_port_path(inst, emit_own(inst), 0, name));
     note_port(f, inst, name);
 }
 
@@ -487,7 +493,7 @@ static void emit_composed(Front *f, Inst *inst)
     divide_hang(f, inst);
 }
 
-/* nothing is said about the model any more; false: no memory */
+/* an empty model in place of what was written so far; false: no memory */
 static bool draft_begin(Front *f, Draft *d)
 {
     model_destroy(d->model);

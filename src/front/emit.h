@@ -32,9 +32,16 @@ void visit_connections(Front *f, Inst *inst, ConnectionVisit *visit, void *user)
 void emit_connection(Front *f, Inst *inst, const ConnectedPort *a, const ConnectedPort *b,
                      SourceSpan span);
 void emit_port(Front *f, Inst *inst, const char *name, const ConnectedPort *inner);
-/* between ports that may not be there yet: of the component without a name, of hooks */
-void emit_connection_named(Inst *inst, const char *a, const char *b);
-void emit_port_named(Front *f, Inst *inst, const char *name);
+/* a port of a component by the number of its declaration, and connections between such ports */
+PortPath emit_port_path(const Inst *inst, uint32_t declaration, size_t element, const char *port);
+void emit_connection_between(Inst *inst, PortPath a, PortPath b);
+/* a port of the component without a name is one of the model */
+void emit_own_port(Front *f, Inst *inst, const char *name);
+/* the number of the component without a name */
+static inline uint32_t emit_own(const Inst *inst)
+{
+    return inst->draft->own - 1;
+}
 
 /* An instance with equations of its own as a class of the session, and a component of that class in
  * the model around it, or in the model that it is itself, with its numbers. */
@@ -44,10 +51,10 @@ void emit_cell(Front *f, Inst *inst, const char *name);
  * it. */
 bool emit_cell_class(Front *f, Inst *inst, const char *name);
 
-/* one more component of the model that is being written: that of a member, one of the engine alone,
- * or the one without a name */
+/* One more component of the model that is being written: that of a member; one of the engine alone,
+ * whose number is returned (NO_DECLARATION after an error); or the one without a name. */
 void emit_declare(Front *f, Inst *inst, Member *m, const char *class_name);
-void emit_one(Front *f, Inst *inst, const char *name, const char *class_name);
+uint32_t emit_one(Front *f, Inst *inst, const char *name, const char *class_name);
 void emit_declare_own(Front *f, Inst *inst, const char *class_name);
 
 /* a parameter of a native component, or the attribute of a state */

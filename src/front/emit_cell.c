@@ -334,7 +334,6 @@ static void emit_hook(Front *f, const Lower *lower)
     static const char name[] = ":ground";
     const char *domain = lower->ports.items[0].member->child->domain, *port;
     const char *rest = native_rest(f->session, domain, &port);
-    char path[200];
     if (!rest) {
         report_error(
             f, lower->top->class_->name_span, lower->top,
@@ -343,9 +342,11 @@ static void emit_hook(Front *f, const Lower *lower)
             lower->top->class_->name, domain);
         return;
     }
-    snprintf(path, sizeof path, "%s.%.100s", name, port);
-    emit_one(f, lower->top, name, rest);
-    emit_connection_named(lower->top, CELL_HOOK, path);
+    Inst *top = lower->top;
+    uint32_t ground = emit_one(f, top, name, rest);
+    if (ground != NO_DECLARATION)
+        emit_connection_between(top, emit_port_path(top, emit_own(top), 0, CELL_HOOK),
+                                emit_port_path(top, ground, 0, port));
 }
 
 void emit_cell(Front *f, Inst *inst, const char *name)
@@ -368,9 +369,10 @@ void emit_cell(Front *f, Inst *inst, const char *name)
         set_states(f, &lower, built->plan);
         refuse_overrides(f, &lower, built->plan);
         set_memory(f, &lower);
-        if (inst->draft)
+        bool own = inst->draft && inst->draft->own; /* else there was no memory */
+        if (own)
             emit_beside_links(f, &lower);
-        if (inst->draft && built->hangs)
+        if (own && built->hangs)
             emit_hook(f, &lower);
     }
     lower_drop(&lower);

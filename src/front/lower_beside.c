@@ -111,16 +111,16 @@ bool beside_refused(Lower *lower, const Member *m, Causality causality, SourceSp
     return true;
 }
 
-/* "joint:flange_b" is joint.flange_b of the engine */
-static void link_name(Inst *top, const char *name)
+/* A port of the cell is connected with the connector of a component beside it, of which it bears
+ * the name: "joint:flange_b" with joint.flange_b. */
+static void link_port(const Lower *lower, const Inst *component, const char *name)
 {
-    char path[400];
-    snprintf(path, sizeof path, "%s", name);
-    char *colon = strchr(path, ':');
-    if (!colon)
+    Inst *top = lower->top;
+    if (!inst_is_beside(lower, component) || !component->declared)
         return;
-    *colon = '.';
-    emit_connection_named(top, name, path);
+    size_t length = strlen(component->member->name) + 1; /* and the colon: see beside_name */
+    emit_connection_between(top, emit_port_path(top, emit_own(top), 0, name),
+                            emit_port_path(top, component->declared - 1, 0, name + length));
 }
 
 void emit_beside_links(Front *f, const Lower *lower)
@@ -128,18 +128,19 @@ void emit_beside_links(Front *f, const Lower *lower)
     for (size_t i = 0; i < lower->ports.n; i++) {
         const LowerPort *port = &lower->ports.items[i];
         if (port->member->inst != lower->top)
-            link_name(lower->top, beside_name(f, port->member->inst, port->member->name,
-                                              port->element, port->member->axis != NULL));
+            link_port(lower, port->member->inst,
+                      beside_name(f, port->member->inst, port->member->name, port->element,
+                                  port->member->axis != NULL));
         else
-            emit_port_named(f, lower->top, port->member->name);
+            emit_own_port(f, lower->top, port->member->name);
     }
     for (size_t i = 0; i < lower->variables.n; i++) { /* events add variables of their own behind */
         const CellVariable *v = &lower->cell.variables.items[i];
         const Member *m = lower->variables.items[i].member;
         bool signal = v->role == CELL_INPUT || (v->role == CELL_UNKNOWN && v->is_output);
         if (signal && m && m->inst != lower->top)
-            link_name(lower->top, v->name);
+            link_port(lower, m->inst, v->name);
         else if (signal && m && lower->top->parent)
-            emit_port_named(f, lower->top, v->name);
+            emit_own_port(f, lower->top, v->name);
     }
 }
