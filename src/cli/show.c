@@ -153,7 +153,7 @@ static void print_net(size_t number, const Net *net)
     printf("\nNet  shape %zu: %u parts with up to %u unknowns each, held together by %u elastic "
            "elements,\n"
            "  which add up to %.3g times its own inertia to a part (c TD^2 / m and the like).\n",
-           number, net->ncell, net->block, net->ntie, net->stiffest - 1);
+           number, net->ncell, net->block, net->ntie, net->start_stiffest - 1);
     switch (net->method) {
     case NET_ITERATE:
         printf("  Solved by conjugate gradients, because that is soft: %zu steps at the start, for "
@@ -403,7 +403,7 @@ static void print_json(LiederSystem *system, const Loaded *l)
             json_text(stdout, "net", net_method_name(ss->net->method));
             json_count(stdout, "net_parts", ss->net->ncell);
             json_count(stdout, "net_steps", ss->net->start_iterations);
-            json_number(stdout, "net_stiffness", ss->net->stiffest - 1);
+            json_number(stdout, "net_stiffness", ss->net->start_stiffest - 1);
         }
         json_end(stdout);
     }

@@ -48,9 +48,16 @@ cholmod_factor *delayed_cholmod_analyze_p(cholmod_sparse *matrix, int *permutati
     FORWARD(cholmod_analyze_p, NULL, matrix, permutation, columns, ncolumn, c);
 }
 
-int delayed_cholmod_factorize(cholmod_sparse *matrix, cholmod_factor *factor, cholmod_common *c)
+int delayed_cholmod_change_factor(int xtype, int ll, int super, int packed, int monotonic,
+                                  cholmod_factor *factor, cholmod_common *c)
 {
-    FORWARD(cholmod_factorize, 0, matrix, factor, c);
+    FORWARD(cholmod_change_factor, 0, xtype, ll, super, packed, monotonic, factor, c);
+}
+
+int delayed_cholmod_rowfac(cholmod_sparse *matrix, cholmod_sparse *f, double *beta, size_t first,
+                           size_t end, cholmod_factor *factor, cholmod_common *c)
+{
+    FORWARD(cholmod_rowfac, 0, matrix, f, beta, first, end, factor, c);
 }
 
 int delayed_cholmod_solve2(int sys, cholmod_factor *factor, cholmod_dense *b, cholmod_sparse *bset,

@@ -19,7 +19,10 @@ cholmod_sparse *delayed_cholmod_allocate_sparse(size_t nrow, size_t ncol, size_t
 cholmod_factor *delayed_cholmod_analyze(cholmod_sparse *matrix, cholmod_common *c);
 cholmod_factor *delayed_cholmod_analyze_p(cholmod_sparse *matrix, int *permutation, int *columns,
                                           size_t ncolumn, cholmod_common *c);
-int delayed_cholmod_factorize(cholmod_sparse *matrix, cholmod_factor *factor, cholmod_common *c);
+int delayed_cholmod_change_factor(int xtype, int ll, int super, int packed, int monotonic,
+                                  cholmod_factor *factor, cholmod_common *c);
+int delayed_cholmod_rowfac(cholmod_sparse *matrix, cholmod_sparse *f, double *beta, size_t first,
+                           size_t end, cholmod_factor *factor, cholmod_common *c);
 int delayed_cholmod_solve2(int sys, cholmod_factor *factor, cholmod_dense *b, cholmod_sparse *bset,
                            cholmod_dense **x, cholmod_sparse **xset, cholmod_dense **y,
                            cholmod_dense **e, cholmod_common *c);
@@ -34,7 +37,8 @@ int delayed_cholmod_free_dense(cholmod_dense **vector, cholmod_common *c);
 #define cholmod_allocate_sparse delayed_cholmod_allocate_sparse
 #define cholmod_analyze         delayed_cholmod_analyze
 #define cholmod_analyze_p       delayed_cholmod_analyze_p
-#define cholmod_factorize       delayed_cholmod_factorize
+#define cholmod_change_factor   delayed_cholmod_change_factor
+#define cholmod_rowfac          delayed_cholmod_rowfac
 #define cholmod_solve2          delayed_cholmod_solve2
 #define cholmod_free_sparse     delayed_cholmod_free_sparse
 #define cholmod_free_factor     delayed_cholmod_free_factor

@@ -210,7 +210,7 @@ static LiederStatus try_one(SystemShape *ss, const Workspace *w, size_t lane, do
     LiederStrip strip = record_strip(ss, w, t);
     LiederStatus status = LIEDER_DONE;
     if (ss->lanes_differ)
-        load_lanes(ss, p, ss->full_ops, &strip, lane, 1);
+        load_lanes(ss, w, p, ss->full_ops, &strip, lane, 1);
     load_states(p, ss->full_ops, &strip, x, stride, 1);
     load_moment(ss, p, ss->full_ops, &strip, moment, lane, 0, 1);
     run_ops(&p->explicit_, &strip, p->at.items);
@@ -458,7 +458,7 @@ static void record_look(SystemShape *ss, Workspace *workspace, double t, const M
     LiederStrip strip =
         tree ? workspace_strip(ss, workspace, records_of(p, n), t) : record_strip(ss, workspace, t);
     if (!tree && ss->lanes_differ)
-        load_lanes(ss, p, ops, &strip, lane, n);
+        load_lanes(ss, workspace, p, ops, &strip, lane, n);
     load_states(p, ops, &strip, x, stride, n);
     load_moment(ss, p, ops, &strip, moment, lane, skip, n);
     load_rest(ss, p, ops, &strip, moment, lane, n);
@@ -508,7 +508,7 @@ LiederStrip lane_explicit(LiederSystem *system, SystemShape *ss, size_t lane, do
     LiederStrip strip = full_strip(ss, t);
     StripView v = strip_view(system, ss, lane, 1, x, NULL, system->stages);
     if (ss->lanes_differ)
-        load_lanes(ss, p, ss->full_ops, &strip, lane, 1);
+        load_lanes(ss, ss->workspace, p, ss->full_ops, &strip, lane, 1);
     load_states(p, ss->full_ops, &strip, v.x, v.stride, 1);
     load_moment(ss, p, ss->full_ops, &strip, moment, lane, 0, 1);
     load_rest(ss, p, ss->full_ops, &strip, moment, lane, 1);

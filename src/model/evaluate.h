@@ -33,8 +33,8 @@ static inline int records_of(const Program *p, size_t n)
 /* ------------------------------------------------------------------ workspace.c */
 
 /* parameters of the lanes at hand, and what follows from them; all else is there already */
-void load_lanes(SystemShape *ss, const Program *p, const LaneOps *ops, LiederStrip *strip,
-                size_t lane, size_t n);
+void load_lanes(const SystemShape *ss, const Workspace *w, const Program *p, const LaneOps *ops,
+                LiederStrip *strip, size_t lane, size_t n);
 /* times, memory and choices as the moment has them; `lane` is lane `skip` of the strip that it is
  * for */
 void load_moment(SystemShape *ss, const Program *p, const LaneOps *ops, LiederStrip *strip,

@@ -46,7 +46,7 @@ static size_t piece_count(const Net *net)
     return net->parts.n + net->ties.n;
 }
 
-static NetPiece piece_at(Net *net, size_t index)
+static NetPiece piece_at(const Net *net, size_t index)
 {
     if (index < net->parts.n) {
         NetPart *part = net->parts.items[index];
@@ -54,6 +54,12 @@ static NetPiece piece_at(Net *net, size_t index)
     }
     NetTie *tie = net->ties.items[index - net->parts.n];
     return (NetPiece){&tie->ss, tie->components.items, 1};
+}
+
+static Workspace *piece_workspace(const NetWork *w, size_t index)
+{
+    size_t npart = w->net->parts.n;
+    return index < npart ? w->parts[index].workspace : w->ties[index - npart].workspace;
 }
 
 /* slot s of component i: is it a number that blocks read? */
@@ -110,33 +116,35 @@ static bool reserve_piece(const SystemShape *whole, const NetPiece *piece,
     return list_lanes(ss, alloc) == LIEDER_DONE;
 }
 
-/* For all lanes of the whole at once, when the net is made and when parameters have been set since:
- * evaluations that go from lane to lane ask for no memory. */
-bool net_reserve(const SystemShape *ss, Net *net)
-{
-    net->stale = true;
-    net->reserved = true;
-    for (size_t i = 0; i < piece_count(net) && net->reserved; i++) {
-        NetPiece piece = piece_at(net, i);
-        net->reserved = reserve_piece(ss, &piece, net->alloc);
-    }
-    return net->reserved;
-}
-
-/* the numbers of `lane` of the whole into the lanes of a piece */
-static void load_piece(const SystemShape *whole, const NetPiece *piece, size_t lane)
+/* the numbers of `lane` of the whole into slots of a piece */
+static void load_piece(const SystemShape *whole, const NetPiece *piece, SlotValue *slots,
+                       size_t lane)
 {
     SystemShape *ss = piece->ss;
     for (size_t i = 0; i < piece->n; i++)
         for (int s = 0; s < ss->shape->components.items[i].class_->nslot; s++) {
-            SlotValue *v = &ss->slots.items[ss->slot_first.items[i] + (uint32_t)s];
+            SlotValue *v = &slots[ss->slot_first.items[i] + (uint32_t)s];
             if (!slot_is_number(piece, i, s))
                 continue;
             v->value = whole_number(whole, piece, i, s, 0, lane);
             for (size_t l = 0; v->lanes && l < ss->shape->nlane; l++)
                 v->lanes[l] = whole_number(whole, piece, i, s, l, lane);
         }
-    workspace_refill(ss);
+}
+
+/* For all lanes of the whole at once, when the net is made and when parameters have been set since:
+ * evaluations that go from lane to lane ask for no memory. */
+bool net_reserve(const SystemShape *ss, Net *net)
+{
+    net->reserved = true;
+    net->numbers++;
+    for (size_t i = 0; i < piece_count(net) && net->reserved; i++) {
+        NetPiece piece = piece_at(net, i);
+        net->reserved = reserve_piece(ss, &piece, net->pool.alloc);
+        if (net->reserved)
+            load_piece(ss, &piece, piece.ss->slots.items, 0);
+    }
+    return net->reserved;
 }
 
 void net_refill(Net *net)
@@ -145,26 +153,42 @@ void net_refill(Net *net)
         net->reserved = false;
 }
 
-/* false: no memory */
-static bool load_parameters(const SystemShape *ss, Net *net, size_t lane)
+bool net_follow(const SystemShape *ss, NetWork *w)
 {
+    Net *net = ss->net;
     if (!net->reserved && !net_reserve(ss, net))
         return false;
-    if (!net->stale && (lane == net->loaded || !ss->lanes_differ))
+    if (w->numbers == net->numbers)
         return true;
     for (size_t i = 0; i < piece_count(net); i++) {
         NetPiece piece = piece_at(net, i);
-        load_piece(ss, &piece, lane);
+        Workspace *workspace = piece_workspace(w, i);
+        if (!ss->lanes_differ)
+            slots_drop(piece.ss, workspace, net->pool.alloc);
+        else if (!slots_copy(piece.ss, workspace, net->pool.alloc))
+            return false;
+        strip_fill(piece.ss, workspace);
     }
-    net->stale = false;
-    net->loaded = lane;
+    w->loaded = 0;
+    w->numbers = net->numbers;
     return true;
 }
 
-void net_agree(Net *net, const Net *with)
+/* parameters of a lane of the whole into the strips of a thread; false: no memory */
+static bool load_parameters(const SystemShape *ss, NetWork *w, size_t lane)
 {
-    net->method = with->method;
-    net->constant = with->constant;
+    if (!net_follow(ss, w))
+        return false;
+    if (lane == w->loaded || !ss->lanes_differ)
+        return true;
+    for (size_t i = 0; i < piece_count(w->net); i++) {
+        NetPiece piece = piece_at(w->net, i);
+        Workspace *workspace = piece_workspace(w, i);
+        load_piece(ss, &piece, workspace->slots, lane);
+        strip_fill(piece.ss, workspace);
+    }
+    w->loaded = lane;
+    return true;
 }
 
 /* ------------------------------------------------------------------ evaluation */
@@ -178,11 +202,12 @@ typedef struct Occasion {
 } Occasion;
 
 /* n lanes of a part or tie, with their parameters */
-static LiederStrip load_strip(SystemShape *ss, const Occasion *o, size_t lane, size_t n)
+static LiederStrip load_strip(const SystemShape *ss, Workspace *workspace, const Occasion *o,
+                              size_t lane, size_t n)
 {
     const Program *p = &ss->lean;
     size_t lanes = (size_t)p->lanes;
-    LiederStrip strip = workspace_strip(ss, ss->workspace, (int)((n + lanes - 1) / lanes), o->t);
+    LiederStrip strip = workspace_strip(ss, workspace, (int)((n + lanes - 1) / lanes), o->t);
     const Moment *m = o->moment;
     if (!isnan(m->event_time))
         strip.event_time = m->event_time;
@@ -190,82 +215,89 @@ static LiederStrip load_strip(SystemShape *ss, const Occasion *o, size_t lane, s
         strip.time = m->times[0];
         strip.event_time = m->event_times ? m->event_times[0] : m->times[0];
     }
-    strip_load(ss, ss->workspace, lane, n);
+    strip_load(ss, workspace, lane, n);
     return strip;
 }
 
 /* states and explicit blocks of n cells */
-static LiederStrip load_cells(Net *net, NetPart *part, const Occasion *o, size_t lane, size_t n)
+static LiederStrip load_cells(NetWork *w, const NetPartWork *work, const Occasion *o, size_t lane,
+                              size_t n)
 {
+    const NetPart *part = work->part;
     size_t nlane = part->shape.nlane, nstate = part->shape.states.n;
-    LiederStrip strip = load_strip(&part->ss, o, lane, n);
+    LiederStrip strip = load_strip(&part->ss, work->workspace, o, lane, n);
     for (size_t s = 0; s < nstate; s++)
         for (size_t l = 0; l < n; l++)
-            net->states[s * n + l] =
+            w->states[s * n + l] =
                 o->x[(size_t)part->states.items[s * nlane + lane + l] * o->stride];
-    part->ss.lean_ops->load_all(&strip, part->ss.lean.state_place.items, nstate, net->states, n, n);
+    part->ss.lean_ops->load_all(&strip, part->ss.lean.state_place.items, nstate, w->states, n, n);
     run_ops(&part->ss.lean.explicit_, &strip, part->ss.lean.at.items);
     return strip;
 }
 
 /* flows that ties answer with for the first time need their Q after all */
-static bool enliven(Net *net)
+static bool enliven(NetWork *w)
 {
+    const Net *net = w->net;
     bool more = false;
     for (size_t i = 0; i < net->ties.n; i++)
         for (int r = 0; r < NET_FLOWS; r++)
-            if (net->ties.items[i]->live[r] && !net->live[r])
-                more = net->live[r] = true;
+            if (w->ties[i].live[r] && !w->live[r])
+                more = w->live[r] = true;
     return more;
 }
 
 /* maps of all parts, answers of all ties */
-static void look_at_net(Net *net, const Occasion *o)
+static void look_at_net(NetWork *w, const Occasion *o)
 {
+    const Net *net = w->net;
     for (size_t i = 0; i < net->parts.n; i++) {
-        NetPart *part = net->parts.items[i];
+        const NetPartWork *work = &w->parts[i];
+        const NetPart *part = work->part;
         const NetOps *ops = net_ops_of(part->ss.lean.isa);
         size_t width = workspace_width(&part->ss), nlane = part->shape.nlane;
         for (size_t lane = 0; lane < nlane; lane += width) {
             size_t n = nlane - lane < width ? nlane - lane : width;
-            LiederStrip strip = load_cells(net, part, o, lane, n);
-            ops->cells(net, part, &strip, lane, n);
+            LiederStrip strip = load_cells(w, work, o, lane, n);
+            ops->cells(w, work, &strip, lane, n);
         }
     }
-    memset(net->flows, 0, (size_t)net->npoint * NET_FLOWS * sizeof(double));
+    memset(w->flows, 0, (size_t)net->npoint * NET_FLOWS * sizeof(double));
     for (size_t i = 0; i < net->ties.n; i++) {
-        NetTie *tie = net->ties.items[i];
+        NetTieWork *work = &w->ties[i];
+        const NetTie *tie = work->tie;
         const Program *p = &tie->ss.lean;
         const NetOps *ops = net_ops_of(p->isa);
         LiederCode couple = kernels_of(p, &tie->shape.components.items[0])->couple;
         size_t width = workspace_width(&tie->ss), ntie = tie->components.n;
         for (size_t first = 0; first < ntie; first += width) {
             size_t n = ntie - first < width ? ntie - first : width;
-            LiederStrip strip = load_strip(&tie->ss, o, first, n);
-            ops->gather(net, tie, &strip, first, n);
+            LiederStrip strip = load_strip(&tie->ss, work->workspace, o, first, n);
+            ops->gather(w, work, &strip, first, n);
             run_ops(&p->explicit_, &strip, p->at.items);
             lieder_run(couple, &strip, at_of(p, 0), 0);
-            ops->answer(net, tie, &strip, first, n);
+            ops->answer(w, work, &strip, first, n);
         }
     }
 }
 
 /* Steps 1 and 2. The coefficients are compared with those of the evaluation before, bit by bit, and
  * the matrix is put together again, scaled and factored only if one of them has changed. */
-static void assemble(Net *net, const Occasion *o)
+static void assemble(NetWork *w, const Occasion *o)
 {
-    net->changed = net->version == 0;
+    const Net *net = w->net;
+    w->changed = w->version == 0;
     do
-        look_at_net(net, o);
-    while (enliven(net));
-    net->changed = net_any(net, net->changed);
-    if (net->changed) {
-        net->version++;
-        net->lopsided = 0;
-        memcpy(net->diagonal, net->own, net_order(net) * net->block * sizeof(double));
+        look_at_net(w, o);
+    while (enliven(w));
+    w->changed = net_any(net, w->changed);
+    if (w->changed) {
+        w->version++;
+        w->lopsided = 0;
+        memcpy(w->diagonal, w->own, net_order(net) * net->block * sizeof(double));
         for (size_t i = 0; i < net->ties.n; i++)
-            net->ops->add_blocks(net, net->ties.items[i]);
-        net_look_at_diagonals(net);
+            net->ops->add_blocks(w, &w->ties[i]);
+        net_look_at_diagonals(w);
     }
 }
 
@@ -279,50 +311,52 @@ static uint32_t blame(const Net *net, uint32_t cell)
 
 /* assembles the linear system of a lane and finds its unknowns (steps 1 to 3 at the head);
  * *culprit: component of the cell that failed */
-static LiederStatus solve(const SystemShape *ss, Net *net, const Occasion *o, size_t lane,
+static LiederStatus solve(const SystemShape *ss, NetWork *w, const Occasion *o, size_t lane,
                           uint32_t *culprit)
 {
     uint32_t cell;
-    if (!load_parameters(ss, net, lane))
+    if (!load_parameters(ss, w, lane))
         return LIEDER_NO_MEMORY;
-    assemble(net, o);
-    if (net_linear_solve(net, &cell))
+    assemble(w, o);
+    if (net_linear_solve(w, &cell))
         return LIEDER_DONE;
-    if (net->no_memory)
+    if (w->pool.failed)
         return LIEDER_NO_MEMORY;
-    *culprit = cell == NOWHERE ? NOWHERE : blame(net, cell); /* of another rank */
-    return net->unsettled ? LIEDER_GAVE_UP : LIEDER_SINGULAR;
+    *culprit = cell == NOWHERE ? NOWHERE : blame(w->net, cell); /* of another rank */
+    return w->unsettled ? LIEDER_GAVE_UP : LIEDER_SINGULAR;
 }
 
-LiederStatus net_take_part(const SystemShape *ss, Net *net, double t, const Moment *moment,
+LiederStatus net_take_part(const SystemShape *ss, NetWork *w, double t, const Moment *moment,
                            const double *x)
 {
     uint32_t culprit;
-    return solve(ss, net, &(Occasion){t, moment, x, 1}, 0, &culprit);
+    return solve(ss, w, &(Occasion){t, moment, x, 1}, 0, &culprit);
 }
 
-LiederStatus net_evaluate(const SystemShape *ss, Net *net, double t, const Moment *moment,
+LiederStatus net_evaluate(const SystemShape *ss, NetWork *w, double t, const Moment *moment,
                           size_t lane, const double *x, size_t x_stride, double *dx,
                           size_t dx_stride, uint32_t *culprit)
 {
     Occasion o = {t, moment, x, x_stride};
     double not_finite = 0;
-    LiederStatus status = solve(ss, net, &o, lane, culprit);
+    const Net *net = w->net;
+    LiederStatus status = solve(ss, w, &o, lane, culprit);
     for (size_t i = 0; i < net->parts.n && status == LIEDER_DONE; i++) {
-        NetPart *part = net->parts.items[i];
+        const NetPartWork *work = &w->parts[i];
+        const NetPart *part = work->part;
         const Program *p = &part->ss.lean;
         size_t width = workspace_width(&part->ss), nlane = part->shape.nlane,
                ns = part->shape.states.n;
         for (size_t at = 0; at < nlane; at += width) {
             size_t n = nlane - at < width ? nlane - at : width;
-            LiederStrip strip = load_cells(net, part, &o, at, n);
-            net_ops_of(p->isa)->outward(net, part, &strip, at, n);
+            LiederStrip strip = load_cells(w, work, &o, at, n);
+            net_ops_of(p->isa)->outward(w, work, &strip, at, n);
             not_finite += part->ss.lean_ops->store_all(&strip, p->derivative_place.items, ns,
-                                                       net->states, n, n);
+                                                       w->states, n, n);
             for (size_t s = 0; s < ns; s++)
                 for (size_t l = 0; l < n; l++)
                     dx[(size_t)part->states.items[s * nlane + at + l] * dx_stride] =
-                        net->states[s * n + l];
+                        w->states[s * n + l];
         }
     }
     if (status == LIEDER_DONE && not_finite != 0)
@@ -330,12 +364,13 @@ LiederStatus net_evaluate(const SystemShape *ss, Net *net, double t, const Momen
     return net_status(net, status);
 }
 
-LiederStatus net_observe(const SystemShape *ss, Net *net, double *rec, double t,
+LiederStatus net_observe(const SystemShape *ss, NetWork *w, double *rec, double t,
                          const Moment *moment, size_t lane, const double *x, size_t stride,
                          uint32_t *culprit)
 {
     Occasion o = {t, moment, x, stride};
-    LiederStatus status = solve(ss, net, &o, lane, culprit);
+    const Net *net = w->net;
+    LiederStatus status = solve(ss, w, &o, lane, culprit);
     for (uint32_t c = 0; c < net->ncell && status == LIEDER_DONE; c++) {
         const NetPart *part = net->parts.items[net->cell_part[c]];
         for (size_t i = 0; i < part->unknowns.n; i++) {
@@ -344,7 +379,7 @@ LiederStatus net_observe(const SystemShape *ss, Net *net, double *rec, double t,
                 part->components.items[net->cell_lane[c] * part->shape.components.n + u->component];
             uint32_t within = u->place - at_of(&part->ss.lean, u->component)[LIEDER_AT_SELF];
             rec[(at_of(&ss->full, component)[LIEDER_AT_SELF] + within) * (size_t)ss->full.lanes] =
-                net->u[c * net->block + i];
+                w->u[c * net->block + i];
         }
     }
     return status;
@@ -353,11 +388,12 @@ LiederStatus net_observe(const SystemShape *ss, Net *net, double *rec, double t,
 /* ------------------------------------------------------------------ at the start */
 
 /* pivots of a cell's own block, from the outermost unknown inward */
-static void own_pivots(const Net *net, size_t cell, double *pivots)
+static void own_pivots(const NetWork *w, size_t cell, double *pivots)
 {
+    const Net *net = w->net;
     int k = (int)net->block;
     double M[NET_BLOCK][NET_BLOCK];
-    memcpy(M, net->own + cell * net->block * net->block, sizeof(double) * (size_t)(k * k));
+    memcpy(M, w->own + cell * net->block * net->block, sizeof(double) * (size_t)(k * k));
     double *m = &M[0][0];
     for (int i = k; i-- > 0;) {
         pivots[i] = m[i * k + i];
@@ -368,42 +404,43 @@ static void own_pivots(const Net *net, size_t cell, double *pivots)
 }
 
 /* ranks that share a net iterate or factor together, both for symmetric matrices */
-static LiederStatus refuse_lopsided(LiederSystem *system, const Net *net)
+static LiederStatus refuse_lopsided(LiederSystem *system, const NetWork *w)
 {
     diag_error(&system->session->diag, NULL, NULL,
                "%d ranks share this net, and its matrix is not symmetric (by %.2g of its size): "
                "joints with different T_D, levers that turn\nrun it in one process, which factors "
                "such matrices, or give all joints the same T_D",
-               system->options.ranks->count, net->lopsided);
+               system->options.ranks->count, w->lopsided);
     return LIEDER_BAD_MODEL;
 }
 
 /* As check_pivots does for trees: a pivot that is nothing but rounding changes by as much as itself
  * when the states move a little. Then the method is chosen. */
-LiederStatus net_check(LiederSystem *system, SystemShape *ss, Net *net)
+LiederStatus net_check(LiederSystem *system, SystemShape *ss, NetWork *w)
 {
+    Net *net = ss->net;
     const Moment moment = {.event_time = NAN};
     LiederStatus status = LIEDER_NO_MEMORY;
     size_t n = (size_t)net->ncell * net->block, nlane = ss->shape->nlane;
-    double *x = memory_zeroed(net->alloc, system->nstate * sizeof(double));
-    double *pivots = memory_zeroed(net->alloc, n * sizeof(double));
+    double *x = memory_zeroed(net->pool.alloc, system->nstate * sizeof(double));
+    double *pivots = memory_zeroed(net->pool.alloc, n * sizeof(double));
     Occasion o = {0, &moment, NULL, nlane};
-    if (x && pivots && load_parameters(ss, net, 0)) {
+    if (x && pivots && load_parameters(ss, w, 0)) {
         status = find_start(system, ss, 0, x);
         o.x = x + ss->first_state;
-        assemble(net, &o);
+        assemble(w, &o);
         for (size_t c = 0; c < net->ncell; c++)
-            own_pivots(net, c, pivots + c * net->block);
+            own_pivots(w, c, pivots + c * net->block);
         for (size_t s = 0; s < ss->shape->states.n; s++) {
             double *value = &x[ss->first_state + s * nlane];
             *value += 1e-11 * (1 + fabs(*value)) * (1 + (double)(s % 7));
         }
-        assemble(net, &o);
-        net->constant = !net->changed;
+        assemble(w, &o);
+        net->constant = !w->changed;
         for (size_t c = 0; c < net->ncell; c++) {
             double moved[NET_BLOCK];
             const NetPart *part = net->parts.items[net->cell_part[c]];
-            own_pivots(net, c, moved);
+            own_pivots(w, c, moved);
             for (size_t i = 0; i < part->unknowns.n; i++) {
                 double a = pivots[c * net->block + i];
                 if (fabs(a - moved[i]) < 0.1 * fabs(a))
@@ -419,13 +456,14 @@ LiederStatus net_check(LiederSystem *system, SystemShape *ss, Net *net)
         if (net_any(net, status != LIEDER_DONE) && status == LIEDER_DONE)
             status = LIEDER_BAD_MODEL; /* on another rank, which says why */
         if (status == LIEDER_DONE)
-            net_linear_choose(net, &cell); /* what fails here fails again in the first evaluation */
-        if (status == LIEDER_DONE && net->unsettled)
-            status = refuse_lopsided(system, net);
-        if (net->no_memory)
+            net_linear_choose(net, w,
+                              &cell); /* what fails here fails again in the first evaluation */
+        if (status == LIEDER_DONE && w->unsettled)
+            status = refuse_lopsided(system, w);
+        if (w->pool.failed)
             status = LIEDER_NO_MEMORY;
     }
-    memory_free(net->alloc, x, system->nstate * sizeof(double));
-    memory_free(net->alloc, pivots, n * sizeof(double));
+    memory_free(net->pool.alloc, x, system->nstate * sizeof(double));
+    memory_free(net->pool.alloc, pivots, n * sizeof(double));
     return status;
 }

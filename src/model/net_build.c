@@ -10,16 +10,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *net_get(Net *net, size_t n, size_t size)
+/* ------------------------------------------------------------------ memory */
+
+void *net_get(NetPool *pool, size_t n, size_t size)
 {
     size_t bytes = n * size + 64;
-    void *block = memory_aligned(net->alloc, bytes);
-    if (block && !vec_push(net->alloc, &net->memory, (struct NetMemory){block, bytes})) {
-        memory_free_aligned(net->alloc, block, bytes);
+    void *block = memory_aligned(pool->alloc, bytes);
+    if (block && !vec_push(pool->alloc, &pool->blocks, (struct NetMemory){block, bytes})) {
+        memory_free_aligned(pool->alloc, block, bytes);
         block = NULL;
     }
-    net->no_memory |= !block;
+    pool->failed |= !block;
     return block;
+}
+
+void net_pool_drop(NetPool *pool)
+{
+    for (size_t i = 0; i < pool->blocks.n; i++)
+        memory_free_aligned(pool->alloc, pool->blocks.items[i].block, pool->blocks.items[i].bytes);
+    vec_drop(pool->alloc, &pool->blocks);
+}
+
+size_t net_pool_bytes(const NetPool *pool)
+{
+    size_t bytes = pool->blocks.room * sizeof *pool->blocks.items;
+    for (size_t i = 0; i < pool->blocks.n; i++)
+        bytes += pool->blocks.items[i].bytes;
+    return bytes;
 }
 
 /* ------------------------------------------------------------------ one part as a shape */
@@ -300,7 +317,10 @@ static LiederStatus prepare(SystemShape *ss, Shape *shape, LiederIsa most,
             return LIEDER_NO_MEMORY;
         nslot += (size_t)shape->components.items[i].class_->nslot;
     }
-    return vec_resize(alloc, &ss->slots, nslot) ? workspace_prepare(ss, alloc) : LIEDER_NO_MEMORY;
+    if (!vec_resize(alloc, &ss->slots, nslot))
+        return LIEDER_NO_MEMORY;
+    workspace_size(ss);
+    return LIEDER_DONE;
 }
 
 /* the part with the signature at hand; NULL: none, and *bucket is its place */
@@ -392,10 +412,10 @@ static bool carve(Carver *c)
         forget_part(c);
     }
     size_t n = net->ncell;
-    net->cell_point = net_get(net, n + 1, sizeof(uint32_t));
-    net->cell_part = net_get(net, n, sizeof(uint32_t));
-    net->cell_lane = net_get(net, n, sizeof(uint32_t));
-    net->point_cell = net_get(net, net->npoint, sizeof(uint32_t));
+    net->cell_point = net_get(&net->pool, n + 1, sizeof(uint32_t));
+    net->cell_part = net_get(&net->pool, n, sizeof(uint32_t));
+    net->cell_lane = net_get(&net->pool, n, sizeof(uint32_t));
+    net->point_cell = net_get(&net->pool, net->npoint, sizeof(uint32_t));
     ok = ok && net->cell_point && net->cell_part && net->cell_lane && net->point_cell;
     for (size_t i = 0; i < n && ok; i++) {
         net->cell_point[i] = point.items[i];
@@ -542,7 +562,6 @@ static LiederStatus finish_part(Carver *c, NetPart *part, LiederIsa isa)
     vec_drop(c->alloc, &tied);
     if (!ok)
         return LIEDER_NO_MEMORY;
-    size_t lanes = (size_t)part->ss.lean.lanes, padded = (nlane + lanes - 1) / lanes * lanes;
     part->nmap = (uint32_t)(part->unknowns.n * part->unknowns.n);
     for (size_t s = 0; s < part->points.n; s++) {
         TiePoint *point = &part->points.items[s];
@@ -550,11 +569,8 @@ static LiederStatus finish_part(Carver *c, NetPart *part, LiederIsa isa)
         part->nmap += (uint32_t)part->unknowns.n * (point->np + point->nf);
     }
     /* what ranks share is large: Q, P and M are there once more, in the cells */
-    part->only_strip = c->net->share ? (size_t)part->ss.strip * lanes : 0;
-    part->maps = net_get(c->net, (part->only_strip ? part->only_strip : padded) * part->nmap,
-                         sizeof(double));
-    ok = part->maps;
-    return ok ? LIEDER_DONE : LIEDER_NO_MEMORY;
+    part->only_strip = c->net->share ? (size_t)(part->ss.strip * part->ss.lean.lanes) : 0;
+    return LIEDER_DONE;
 }
 
 static LiederStatus finish_tie(Carver *c, NetTie *tie, LiederIsa isa)
@@ -565,15 +581,13 @@ static LiederStatus finish_tie(Carver *c, NetTie *tie, LiederIsa isa)
     tie->save = at_of(&tie->ss.lean, 0)[LIEDER_AT_SAVE];
     size_t padded = (tie->components.n + NET_WIDTH - 1) / NET_WIDTH * NET_WIDTH;
     tie->answer_size = padded * (2 * c->net->block + 1);
-    tie->answer = net_get(c->net, tie->nf * tie->answer_size, sizeof(double));
-    return tie->answer ? LIEDER_DONE : LIEDER_NO_MEMORY;
+    return LIEDER_DONE;
 }
 
-/* layout of a point, and where nothing is ever written: padding is the identity */
-static bool lay_out(Net *net)
+/* layout of a point, states of a strip, and the linear system */
+static LiederStatus lay_out(Net *net)
 {
     uint32_t ns = 0, np = 0;
-    size_t k = net->block;
     for (size_t i = 0; i < net->ties.n; i++) {
         ns = net->ties.items[i]->ns > ns ? net->ties.items[i]->ns : ns;
         np = net->ties.items[i]->np > np ? net->ties.items[i]->np : np;
@@ -581,22 +595,13 @@ static bool lay_out(Net *net)
     net->at_p0 = ns;
     net->point_size = net->at_p0 + np;
     net->P_size = np * net->block;
-    net->Q = net_get(net, (size_t)net->npoint * net->block * NET_FLOWS, sizeof(double));
-    net->P = net_get(net, (size_t)net->npoint * net->P_size, sizeof(double));
-    net->points = net_get(net, (size_t)net->npoint * net->point_size, sizeof(double));
-    size_t widest = 1;
+    net->widest = 1;
     for (size_t i = 0; i < net->parts.n; i++) {
         const SystemShape *ss = &net->parts.items[i]->ss;
         size_t n = ss->shape->states.n * (size_t)(ss->strip * ss->lean.lanes);
-        widest = n > widest ? n : widest;
+        net->widest = n > net->widest ? n : net->widest;
     }
-    net->states = net_get(net, widest, sizeof(double));
-    if (!net->points || !net->P || !net->Q || !net->states || net_linear_create(net) != LIEDER_DONE)
-        return false;
-    for (size_t c = 0; c < net->ncell; c++)
-        for (size_t i = net->parts.items[net->cell_part[c]]->unknowns.n; i < k; i++)
-            net->own[(c * k + i) * k + i] = 1;
-    return true;
+    return net_linear_plan(net);
 }
 
 LiederStatus net_create(LiederSystem *system, const SystemShape *ss, Net **to)
@@ -607,7 +612,7 @@ LiederStatus net_create(LiederSystem *system, const SystemShape *ss, Net **to)
     LiederStatus status = LIEDER_NO_MEMORY;
     Net *net = *to = c.net = memory_zeroed(alloc, sizeof *net);
     if (net) {
-        net->alloc = alloc;
+        net->pool.alloc = alloc;
         if (net_divide(ss->shape, &d, alloc) && index_shape(&c) && carve(&c) && collect_ties(&c)) {
             net->block = (uint32_t)d.largest;
             LiederIsa isa = shape_isa(ss->shape, system->options.isa, net->ncell);
@@ -619,7 +624,9 @@ LiederStatus net_create(LiederSystem *system, const SystemShape *ss, Net **to)
             status = finish_part(&c, net->parts.items[i], system->options.isa);
         for (size_t i = 0; i < net->ties.n && status == LIEDER_DONE; i++)
             status = finish_tie(&c, net->ties.items[i], system->options.isa);
-        if (status == LIEDER_DONE && (!lay_out(net) || !net_reserve(ss, net)))
+        if (status == LIEDER_DONE)
+            status = lay_out(net);
+        if (status == LIEDER_DONE && !net_reserve(ss, net))
             status = LIEDER_NO_MEMORY;
     }
     carver_drop(&c);
@@ -634,7 +641,6 @@ static void drop_shape(SystemShape *ss, Shape *shape, const LiederAllocator *all
     vec_drop(alloc, &ss->slots);
     vec_drop(alloc, &ss->slot_first);
     program_drop(&ss->lean);
-    workspace_destroy(ss, ss->workspace, alloc);
     shape_empty(shape, alloc);
 }
 
@@ -642,8 +648,8 @@ void net_destroy(Net *net)
 {
     if (!net)
         return;
-    const LiederAllocator *alloc = net->alloc;
-    net_direct_destroy(net);
+    const LiederAllocator *alloc = net->pool.alloc;
+    net_plan_lu_drop(net);
     net_share_drop(net);
     for (size_t i = 0; i < net->parts.n; i++) {
         NetPart *part = net->parts.items[i];
@@ -672,10 +678,75 @@ void net_destroy(Net *net)
     }
     vec_drop(alloc, &net->parts);
     vec_drop(alloc, &net->ties);
-    for (size_t i = 0; i < net->memory.n; i++)
-        memory_free_aligned(alloc, net->memory.items[i].block, net->memory.items[i].bytes);
-    vec_drop(alloc, &net->memory);
+    net_pool_drop(&net->pool);
     memory_free(alloc, net, sizeof *net);
+}
+
+/* ------------------------------------------------------------------ the numbers of a thread */
+
+/* strips and coefficients of parts and ties; false: no memory */
+static bool make_pieces(NetWork *w)
+{
+    const Net *net = w->net;
+    const LiederAllocator *alloc = w->pool.alloc;
+    w->parts = net_get(&w->pool, net->parts.n, sizeof *w->parts);
+    w->ties = net_get(&w->pool, net->ties.n, sizeof *w->ties);
+    for (size_t i = 0; i < net->parts.n && w->parts; i++) {
+        const NetPart *part = net->parts.items[i];
+        size_t lanes = (size_t)part->ss.lean.lanes;
+        size_t padded = (part->shape.nlane + lanes - 1) / lanes * lanes;
+        w->parts[i].part = part;
+        w->parts[i].workspace = workspace_begin(&part->ss, alloc);
+        w->parts[i].maps = net_get(
+            &w->pool, (part->only_strip ? part->only_strip : padded) * part->nmap, sizeof(double));
+        w->pool.failed |= !w->parts[i].workspace;
+    }
+    for (size_t i = 0; i < net->ties.n && w->ties; i++) {
+        const NetTie *tie = net->ties.items[i];
+        w->ties[i].tie = tie;
+        w->ties[i].workspace = workspace_begin(&tie->ss, alloc);
+        w->ties[i].answer = net_get(&w->pool, tie->nf * tie->answer_size, sizeof(double));
+        w->pool.failed |= !w->ties[i].workspace;
+    }
+    return !w->pool.failed;
+}
+
+NetWork *net_work_create(const SystemShape *ss)
+{
+    Net *net = ss->net;
+    size_t k = net->block;
+    NetWork *w = memory_zeroed(net->pool.alloc, sizeof *w);
+    if (!w)
+        return NULL;
+    w->net = net;
+    w->pool.alloc = net->pool.alloc;
+    w->Q = net_get(&w->pool, (size_t)net->npoint * k * NET_FLOWS, sizeof(double));
+    w->P = net_get(&w->pool, (size_t)net->npoint * net->P_size, sizeof(double));
+    w->points = net_get(&w->pool, (size_t)net->npoint * net->point_size, sizeof(double));
+    w->states = net_get(&w->pool, net->widest, sizeof(double));
+    if (!make_pieces(w) || !net_linear_create(w) || !net_direct_prepare(w) || !net_follow(ss, w)) {
+        net_work_destroy(w);
+        return NULL;
+    }
+    /* where nothing is ever written: padding is the identity */
+    for (size_t c = 0; c < net->ncell; c++)
+        for (size_t i = net->parts.items[net->cell_part[c]]->unknowns.n; i < k; i++)
+            w->own[(c * k + i) * k + i] = 1;
+    return w;
+}
+
+void net_work_destroy(NetWork *w)
+{
+    if (!w)
+        return;
+    const LiederAllocator *alloc = w->pool.alloc;
+    net_direct_destroy(w);
+    for (size_t i = 0; i < w->net->parts.n && w->parts; i++)
+        workspace_destroy(&w->net->parts.items[i]->ss, w->parts[i].workspace, alloc);
+    for (size_t i = 0; i < w->net->ties.n && w->ties; i++)
+        workspace_destroy(&w->net->ties.items[i]->ss, w->ties[i].workspace, alloc);
+    net_pool_drop(&w->pool);
+    memory_free(alloc, w, sizeof *w);
 }
 
 LiederIsa net_isa(const Net *net)
@@ -688,11 +759,9 @@ LiederIsa net_isa(const Net *net)
     return isa;
 }
 
-size_t net_bytes(const Net *net)
+size_t net_bytes(const Net *net, const NetWork *w)
 {
-    size_t bytes = sizeof *net;
-    for (size_t i = 0; i < net->memory.n; i++)
-        bytes += net->memory.items[i].bytes;
+    size_t bytes = sizeof *net + sizeof *w + net_pool_bytes(&net->pool) + net_pool_bytes(&w->pool);
     for (size_t i = 0; i < net->parts.n; i++) {
         const NetPart *p = net->parts.items[i];
         bytes += sizeof *p + program_bytes(&p->ss.lean) + p->ss.strip_bytes +

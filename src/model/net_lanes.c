@@ -86,11 +86,13 @@ typedef struct Targets {
     double *bias[NET_STRIP], *point[NET_STRIP];
 } Targets;
 
-static void find_spots(Targets *to, Net *net, const NetPart *part, size_t lane, size_t n, size_t s)
+static void find_points(Targets *to, NetWork *w, const NetPart *part, size_t lane, size_t n,
+                        size_t s)
 {
+    const Net *net = w->net;
     for (size_t l = 0; l < n; l++)
         to->point[l] =
-            net->points + (net->cell_point[part->cells.items[lane + l]] + s) * net->point_size;
+            w->points + (net->cell_point[part->cells.items[lane + l]] + s) * net->point_size;
 }
 
 /* from one number of the maps to the next one */
@@ -100,9 +102,10 @@ static size_t map_stride(const NetPart *part, const LiederStrip *strip)
 }
 
 /* number i of the maps of a strip that begins with `lane` */
-static double *map_of(const NetPart *part, const LiederStrip *strip, size_t lane, size_t i)
+static double *map_of(const NetPartWork *work, const LiederStrip *strip, size_t lane, size_t i)
 {
-    return part->maps + (part->only_strip ? 0 : lane * part->nmap) + i * map_stride(part, strip);
+    const NetPart *part = work->part;
+    return work->maps + (part->only_strip ? 0 : lane * part->nmap) + i * map_stride(part, strip);
 }
 
 /* mask_any tests whole lanes; this every bit of them */
@@ -116,11 +119,12 @@ static bool any_bit(const mask *m)
 
 /* keeps a number of every lane as number i of the maps; true if one of them has changed, or what it
  * was is not known here */
-static bool keep_map(const NetPart *part, const LiederStrip *strip, size_t lane, size_t n, size_t i,
-                     uint32_t place)
+static bool keep_map(const NetPartWork *work, const LiederStrip *strip, size_t lane, size_t n,
+                     size_t i, uint32_t place)
 {
+    const NetPart *part = work->part;
     const real *rec = (const real *)strip->base + place;
-    double *to = map_of(part, strip, lane, i);
+    double *to = map_of(work, strip, lane, i);
     size_t whole = n / LIEDER_LANES;
     mask differ = {0};
     const real *next = rec;
@@ -157,9 +161,10 @@ LIEDER_INLINE void take_flow(const LiederStrip *strip, const GroundStep *step,
 
 /* A unit flow taken at a point, inward to the ground: one column of Q. All other flows and all
  * potentials are zero. */
-static bool send_flow(const NetPart *part, const LiederStrip *strip, size_t lane, size_t n,
+static bool send_flow(const NetPartWork *work, const LiederStrip *strip, size_t lane, size_t n,
                       const TiePoint *point, uint32_t f)
 {
+    const NetPart *part = work->part;
     bool changed = false;
     for (uint32_t i = 0; i < point->nstep; i++) {
         const GroundStep *step = &part->steps.items[point->first_step + i];
@@ -176,7 +181,7 @@ static bool send_flow(const NetPart *part, const LiederStrip *strip, size_t lane
             fill_place(strip, step->out + j, 0.0);
         for (uint32_t j = 0; j < step->nunknown; j++) {
             uint32_t unknown = step->first_unknown + j;
-            changed |= keep_map(part, strip, lane, n, point->first_map + unknown * point->nf + f,
+            changed |= keep_map(work, strip, lane, n, point->first_map + unknown * point->nf + f,
                                 part->unknowns.items[unknown].residual);
         }
     }
@@ -184,9 +189,10 @@ static bool send_flow(const NetPart *part, const LiederStrip *strip, size_t lane
 }
 
 /* one column of M, and of P at all points: a unit of unknown m alone */
-static bool send_unknown(const NetPart *part, const LiederStrip *strip, size_t lane, size_t n,
+static bool send_unknown(const NetPartWork *work, const LiederStrip *strip, size_t lane, size_t n,
                          size_t m)
 {
+    const NetPart *part = work->part;
     const PartUnknown *unknowns = part->unknowns.items;
     size_t k = part->unknowns.n;
     bool changed = false;
@@ -195,12 +201,12 @@ static bool send_unknown(const NetPart *part, const LiederStrip *strip, size_t l
     for (size_t s = 0; s < part->points.n; s++) {
         const TiePoint *point = &part->points.items[s];
         for (uint32_t q = 0; q < point->np; q++)
-            changed |= keep_map(part, strip, lane, n, point->first_map + k * point->nf + q * k + m,
+            changed |= keep_map(work, strip, lane, n, point->first_map + k * point->nf + q * k + m,
                                 point->potentials + q);
     }
     run_part_inward(part, strip, false);
     for (size_t i = 0; i < k; i++)
-        changed |= keep_map(part, strip, lane, n, i * k + m, unknowns[i].residual);
+        changed |= keep_map(work, strip, lane, n, i * k + m, unknowns[i].residual);
     fill_place(strip, unknowns[m].place, 0.0);
     return changed;
 }
@@ -217,20 +223,21 @@ static int64_t renew(double *to, double value)
 
 /* Maps that have changed go to the cells; true if one of them has. Residuals are turned so that the
  * diagonal is positive. */
-static bool spread_maps(Net *net, const NetPart *part, const LiederStrip *strip, size_t lane,
+static bool spread_maps(NetWork *w, const NetPartWork *work, const LiederStrip *strip, size_t lane,
                         size_t n)
 {
+    const NetPart *part = work->part;
+    const Net *net = w->net;
     size_t k = net->block, nu = part->unknowns.n, next = map_stride(part, strip);
     int64_t differ = 0;
     for (size_t l = 0; l < n; l++) {
         size_t cell = part->cells.items[lane + l];
-        const double *M = map_of(part, strip, lane, 0) + l;
+        const double *M = map_of(work, strip, lane, 0) + l;
         double sign[NET_BLOCK];
         for (size_t i = 0; i < nu; i++) {
             sign[i] = M[(i * nu + i) * next] < 0 ? -1 : 1;
             for (size_t m = 0; m < nu; m++)
-                differ |=
-                    renew(&net->own[(cell * k + i) * k + m], sign[i] * M[(i * nu + m) * next]);
+                differ |= renew(&w->own[(cell * k + i) * k + m], sign[i] * M[(i * nu + m) * next]);
         }
         for (size_t s = 0; s < part->points.n; s++) {
             const TiePoint *point = &part->points.items[s];
@@ -238,25 +245,27 @@ static bool spread_maps(Net *net, const NetPart *part, const LiederStrip *strip,
             size_t to = net->cell_point[cell] + s;
             for (size_t i = 0; i < nu; i++)
                 for (size_t f = 0; f < point->nf; f++)
-                    if (net->live[f])
-                        differ |= renew(&net->Q[(to * k + i) * NET_FLOWS + f],
+                    if (w->live[f])
+                        differ |= renew(&w->Q[(to * k + i) * NET_FLOWS + f],
                                         sign[i] * Q[(i * point->nf + f) * next]);
             for (size_t q = 0; q < point->np; q++)
                 for (size_t m = 0; m < nu; m++)
-                    differ |= renew(&net->P[to * net->P_size + q * k + m], P[(q * nu + m) * next]);
+                    differ |= renew(&w->P[to * net->P_size + q * k + m], P[(q * nu + m) * next]);
         }
     }
     return differ != 0;
 }
 
 /* residuals without unknowns and ties, turned like those of the maps */
-static void store_bias(Targets *to, Net *net, const NetPart *part, const LiederStrip *strip,
+static void store_bias(Targets *to, NetWork *w, const NetPartWork *work, const LiederStrip *strip,
                        size_t lane, size_t n)
 {
+    const NetPart *part = work->part;
+    const Net *net = w->net;
     for (size_t l = 0; l < n; l++)
-        to->bias[l] = net->bias + (size_t)part->cells.items[lane + l] * net->block;
+        to->bias[l] = w->bias + (size_t)part->cells.items[lane + l] * net->block;
     for (size_t i = 0, nu = part->unknowns.n; i < nu; i++) {
-        const double *M = map_of(part, strip, lane, i * nu + i);
+        const double *M = map_of(work, strip, lane, i * nu + i);
         for (int v = 0; v < strip->nvec; v++) {
             real diagonal, *residual = record_of(strip, v) + part->unknowns.items[i].residual;
             memcpy(&diagonal, M + v * LIEDER_LANES, sizeof diagonal);
@@ -268,8 +277,11 @@ static void store_bias(Targets *to, Net *net, const NetPart *part, const LiederS
 
 /* coefficients of the lanes of a part by unit flows at its points, then what they know beforehand
  */
-static void cells(Net *net, const NetPart *part, const LiederStrip *strip, size_t lane, size_t n)
+static void cells(NetWork *w, const NetPartWork *work, const LiederStrip *strip, size_t lane,
+                  size_t n)
 {
+    const NetPart *part = work->part;
+    const Net *net = w->net;
     Targets to;
     LiederStrip on = *strip, off = *strip;
     on.bias_scale = 1;
@@ -277,38 +289,41 @@ static void cells(Net *net, const NetPart *part, const LiederStrip *strip, size_
     bool changed = false;
     for (size_t s = 0; s < part->points.n; s++)
         for (uint32_t f = 0; f < part->points.items[s].nf; f++)
-            if (net->live[f])
-                changed |= send_flow(part, &off, lane, n, &part->points.items[s], f);
+            if (w->live[f])
+                changed |= send_flow(work, &off, lane, n, &part->points.items[s], f);
     for (size_t i = 0; i < part->unknowns.n; i++)
         fill_place(strip, part->unknowns.items[i].place, 0.0);
     for (size_t m = 0; m < part->unknowns.n; m++)
-        changed |= send_unknown(part, &off, lane, n, m);
-    if (changed || net->version == 0)
-        changed &= spread_maps(net, part, strip, lane, n) || !part->only_strip;
-    net->changed |= changed;
+        changed |= send_unknown(work, &off, lane, n, m);
+    if (changed || w->version == 0)
+        changed &= spread_maps(w, work, strip, lane, n) || !part->only_strip;
+    w->changed |= changed;
     run_part_outward(part, &on, true);
     for (size_t s = 0; s < part->points.n; s++) {
         const TiePoint *point = &part->points.items[s];
-        find_spots(&to, net, part, lane, n, s);
+        find_points(&to, w, part, lane, n, s);
         for (uint32_t q = 0; q < point->ns; q++)
             scatter(strip, point->signals + q, to.point, q, n);
         for (uint32_t q = 0; q < point->np; q++)
             scatter(strip, point->potentials + q, to.point, net->at_p0 + q, n);
     }
     run_part_inward(part, &on, true);
-    store_bias(&to, net, part, strip, lane, n);
+    store_bias(&to, w, work, strip, lane, n);
 }
 
-static void outward_cells(Net *net, const NetPart *part, const LiederStrip *strip, size_t lane,
-                          size_t n)
+/* unknowns of the linear system into the records of n cells; their outward blocks */
+static void outward_cells(NetWork *w, const NetPartWork *work, const LiederStrip *strip,
+                          size_t lane, size_t n)
 {
+    const NetPart *part = work->part;
+    const Net *net = w->net;
     LiederStrip on = *strip;
     on.bias_scale = 1;
     for (size_t i = 0; i < part->unknowns.n; i++)
         for (size_t l = 0; l < n; l++) {
             real *rec = record_of(strip, (int)(l / LIEDER_LANES));
             ((double *)(rec + part->unknowns.items[i].place))[l % LIEDER_LANES] =
-                net->u[(size_t)part->cells.items[lane + l] * net->block + i];
+                w->u[(size_t)part->cells.items[lane + l] * net->block + i];
         }
     run_part_outward(part, &on, true);
 }
@@ -322,9 +337,11 @@ static size_t tie_at(size_t first, size_t n, size_t l)
 }
 
 /* signals of both points into the records of ties */
-LIEDER_INLINE void gather_signals(Net *net, const NetTie *tie, const LiederStrip *strip,
+LIEDER_INLINE void gather_signals(NetWork *w, const NetTieWork *work, const LiederStrip *strip,
                                   size_t first, size_t n, const uint32_t ns)
 {
+    const NetTie *tie = work->tie;
+    const Net *net = w->net;
     const uint32_t *at = at_of(&tie->ss.lean, 0) + LIEDER_AT_PORT;
     for (int v = 0; v < strip->nvec; v++)
         for (int e = 0; e < 2; e++) {
@@ -333,7 +350,7 @@ LIEDER_INLINE void gather_signals(Net *net, const NetTie *tie, const LiederStrip
             for (size_t l = 0; l < LIEDER_LANES; l++) {
                 size_t t = tie_at(first, n, (size_t)v * LIEDER_LANES + l);
                 point[l] =
-                    net->points + (size_t)tie->points.items[2 * t + (size_t)e] * net->point_size;
+                    w->points + (size_t)tie->points.items[2 * t + (size_t)e] * net->point_size;
             }
             for (uint32_t q = 0; q < ns; q++) {
                 real x;
@@ -344,20 +361,23 @@ LIEDER_INLINE void gather_signals(Net *net, const NetTie *tie, const LiederStrip
         }
 }
 
-static void gather_ties(Net *net, const NetTie *tie, const LiederStrip *strip, size_t first,
+static void gather_ties(NetWork *w, const NetTieWork *work, const LiederStrip *strip, size_t first,
                         size_t n)
 {
+    const NetTie *tie = work->tie;
     if (tie->ns == 6)
-        gather_signals(net, tie, strip, first, n, 6);
+        gather_signals(w, work, strip, first, n, 6);
     else
-        gather_signals(net, tie, strip, first, n, tie->ns);
+        gather_signals(w, work, strip, first, n, tie->ns);
 }
 
 /* lambda = Lambda u + lambda0 at the second end, -lambda at the first; lambda0 is summed at the
  * points. Most of K is zero as a rule, and then the potentials are not read. */
-LIEDER_INLINE void answer_one(Net *net, NetTie *tie, const real *rec, size_t first, size_t n,
+LIEDER_INLINE void answer_one(NetWork *w, NetTieWork *work, const real *rec, size_t first, size_t n,
                               const int k, const int np, const int nf)
 {
+    const NetTie *tie = work->tie;
+    const Net *net = w->net;
     real lambda0[NET_FLOWS], Lambda[NET_FLOWS][2][NET_BLOCK];
     const real *K = rec + tie->save, *k0 = K + 4 * np * nf + nf;
     const real zero = real_splat(0.0);
@@ -366,7 +386,7 @@ LIEDER_INLINE void answer_one(Net *net, NetTie *tie, const real *rec, size_t fir
     for (int e = 0; e < 2; e++)
         for (size_t l = 0; l < LIEDER_LANES; l++) {
             number[e][l] = tie->points.items[2 * tie_at(first, n, l) + (size_t)e];
-            point[e][l] = net->points + number[e][l] * net->point_size;
+            point[e][l] = w->points + number[e][l] * net->point_size;
         }
     for (int r = 0; r < nf; r++) {
         lambda0[r] = k0[r];
@@ -387,7 +407,7 @@ LIEDER_INLINE void answer_one(Net *net, NetTie *tie, const real *rec, size_t fir
         const real *column = K + both * 2 * nf + nf;
         real p0 = zero, P[NET_BLOCK];
         for (int l = 0; l < LIEDER_LANES; l++) {
-            const double *from = net->P + number[e][l] * net->P_size + q * k;
+            const double *from = w->P + number[e][l] * net->P_size + q * k;
             ((double *)&p0)[l] = point[e][l][net->at_p0 + (uint32_t)q];
             for (int m = 0; m < k; m++)
                 ((double *)&P[m])[l] = from[m];
@@ -399,13 +419,13 @@ LIEDER_INLINE void answer_one(Net *net, NetTie *tie, const real *rec, size_t fir
         }
     }
     for (int r = 0; r < nf; r++) {
-        double *to = answer_of(tie, r, first, k), *to0 = to + 2 * k * NET_WIDTH;
+        double *to = answer_of(work, r, first, k), *to0 = to + 2 * k * NET_WIDTH;
         mask any = (mask)(lambda0[r] != 0.0), differ = {0};
         for (int e = 0; e < 2; e++)
             for (int m = 0; m < k; m++)
                 any |= (mask)(Lambda[r][e][m] != 0.0);
-        tie->live[r] |= mask_any(any);
-        if (!tie->live[r])
+        work->live[r] |= mask_any(any);
+        if (!work->live[r])
             continue; /* its answers are zero from the beginning */
         for (int m = 0; m < 2 * k; m++) {
             real old;
@@ -413,12 +433,12 @@ LIEDER_INLINE void answer_one(Net *net, NetTie *tie, const real *rec, size_t fir
             differ |= real_bits(old) ^ real_bits(Lambda[r][m / k][m % k]);
         }
         if (any_bit(&differ)) {
-            net->changed = true;
+            w->changed = true;
             for (int m = 0; m < 2 * k; m++)
                 memcpy(to + m * NET_WIDTH, &Lambda[r][m / k][m % k], sizeof(real));
         }
         memcpy(to0, &lambda0[r], sizeof(real));
-        double *flows = net->flows + r;
+        double *flows = w->flows + r;
         for (size_t l = 0; l < n; l++) {
             flows[number[0][l] * NET_FLOWS] -= to0[l];
             flows[number[1][l] * NET_FLOWS] += to0[l];
@@ -427,23 +447,28 @@ LIEDER_INLINE void answer_one(Net *net, NetTie *tie, const real *rec, size_t fir
 }
 
 /* the laws of ties in a strip, in code for the usual sizes */
-static void answer_ties(Net *net, NetTie *tie, const LiederStrip *strip, size_t first, size_t n)
+static void answer_ties(NetWork *w, NetTieWork *work, const LiederStrip *strip, size_t first,
+                        size_t n)
 {
+    const NetTie *tie = work->tie;
+    const Net *net = w->net;
     int np = (int)tie->np, nf = (int)tie->nf;
     for (int v = 0; v < strip->nvec; v++) {
         size_t at = (size_t)v * LIEDER_LANES;
         size_t count = n - at < LIEDER_LANES ? n - at : LIEDER_LANES;
         const real *rec = record_of(strip, v);
         if (np == 6 && nf == 3)
-            FOR_BLOCK(net->block, answer_one(net, tie, rec, first + at, count, K, 6, 3));
+            FOR_BLOCK(net->block, answer_one(w, work, rec, first + at, count, K, 6, 3));
         else
-            FOR_BLOCK(net->block, answer_one(net, tie, rec, first + at, count, K, np, nf));
+            FOR_BLOCK(net->block, answer_one(w, work, rec, first + at, count, K, np, nf));
     }
 }
 
 /* A_ij += Q Lambda for both ends of some ties, and how far that is from symmetric */
-LIEDER_INLINE void blocks_one(Net *net, const NetTie *tie, size_t first, size_t n, const int k)
+LIEDER_INLINE void blocks_one(NetWork *w, const NetTieWork *work, size_t first, size_t n,
+                              const int k)
 {
+    const NetTie *tie = work->tie;
     real block[2][2][NET_BLOCK][NET_BLOCK];
     for (int a = 0; a < 2; a++)
         for (int i = 0; i < k; i++) {
@@ -451,13 +476,13 @@ LIEDER_INLINE void blocks_one(Net *net, const NetTie *tie, size_t first, size_t 
             for (int m = 0; m < k; m++)
                 sum[0][m] = sum[1][m] = real_splat(0.0);
             for (int r = 0; r < (int)tie->nf; r++) {
-                if (!tie->live[r])
+                if (!work->live[r])
                     continue;
-                const double *Lambda = answer_of(tie, r, first, k);
+                const double *Lambda = answer_of(work, r, first, k);
                 for (size_t l = 0; l < LIEDER_LANES; l++) {
                     size_t s = tie->points.items[2 * tie_at(first, n, l) + (size_t)a];
                     ((double *)&Q[r])[l] =
-                        net->Q[(s * (size_t)k + (size_t)i) * NET_FLOWS + (size_t)r];
+                        w->Q[(s * (size_t)k + (size_t)i) * NET_FLOWS + (size_t)r];
                 }
                 for (int b = 0; b < 2; b++)
                     for (int m = 0; m < k; m++, Lambda += NET_WIDTH) {
@@ -475,7 +500,7 @@ LIEDER_INLINE void blocks_one(Net *net, const NetTie *tie, size_t first, size_t 
         uint32_t pair = tie->pairs.items[first + l];
         for (int e = 0; e < 2; e++)
             for (int i = 0; i < k; i++) {
-                double *d = net->diagonal + ((size_t)cell[e] * (size_t)k + (size_t)i) * (size_t)k;
+                double *d = w->diagonal + ((size_t)cell[e] * (size_t)k + (size_t)i) * (size_t)k;
                 for (int m = 0; m < k; m++) {
                     d[m] += ((const double *)&block[e][e][i][m])[l];
                     if (pair == NOWHERE) /* both ends at one cell */
@@ -485,7 +510,7 @@ LIEDER_INLINE void blocks_one(Net *net, const NetTie *tie, size_t first, size_t 
         if (pair == NOWHERE)
             continue;
         int a = pair & PAIR_TURNED ? 1 : 0;
-        double *to = net->pair_block + (size_t)(pair >> PAIR_BITS) * (size_t)(k * k);
+        double *to = w->pair_block + (size_t)(pair >> PAIR_BITS) * (size_t)(k * k);
         for (int i = 0; i < k; i++)
             for (int m = 0; m < k; m++) {
                 double x = ((const double *)&block[a][1 - a][i][m])[l];
@@ -500,20 +525,22 @@ LIEDER_INLINE void blocks_one(Net *net, const NetTie *tie, size_t first, size_t 
             most = choose(x > most, x, most);
             apart = choose(d > apart, d, apart);
         }
-    if (mask_any((mask)(apart > net->lopsided * most)))
+    if (mask_any((mask)(apart > w->lopsided * most)))
         for (size_t l = 0; l < n; l++) {
             double a = ((const double *)&apart)[l], b = ((const double *)&most)[l];
-            if (a > net->lopsided * b)
-                net->lopsided = a / b;
+            if (a > w->lopsided * b)
+                w->lopsided = a / b;
         }
 }
 
-static void add_blocks(Net *net, const NetTie *tie)
+static void add_blocks(NetWork *w, const NetTieWork *work)
 {
+    const NetTie *tie = work->tie;
+    const Net *net = w->net;
     size_t ntie = tie->components.n;
     for (size_t first = 0; first < ntie; first += LIEDER_LANES) {
         size_t n = ntie - first < LIEDER_LANES ? ntie - first : LIEDER_LANES;
-        FOR_BLOCK(net->block, blocks_one(net, tie, first, n, K));
+        FOR_BLOCK(net->block, blocks_one(w, work, first, n, K));
     }
 }
 

@@ -29,9 +29,9 @@
     } while (0)
 
 /* where the answers of the ties from `first` on begin; lanes divide NET_WIDTH */
-static inline double *answer_of(const NetTie *tie, int r, size_t first, const int k)
+static inline double *answer_of(const NetTieWork *work, int r, size_t first, const int k)
 {
-    return tie->answer + (size_t)r * tie->answer_size +
+    return work->answer + (size_t)r * work->tie->answer_size +
            first / NET_WIDTH * NET_WIDTH * (size_t)(2 * k + 1) + first % NET_WIDTH;
 }
 

@@ -109,8 +109,8 @@ static bool list_meetings(Net *net, const uint32_t *owners, const uint32_t *keys
                      b = net->ties.items[i]->cells.items[t ^ 1];
             if (net->halo[a] || !net->halo[b])
                 continue;
-            ok = vec_push(net->alloc, to, (Meeting){owners[b] - 1, keys[a], a, false}) &&
-                 vec_push(net->alloc, to, (Meeting){owners[b] - 1, keys[b], b, true});
+            ok = vec_push(net->pool.alloc, to, (Meeting){owners[b] - 1, keys[a], a, false}) &&
+                 vec_push(net->pool.alloc, to, (Meeting){owners[b] - 1, keys[b], b, true});
         }
     if (ok && to->n)
         qsort(to->items, to->n, sizeof *to->items, compare_meetings);
@@ -122,8 +122,8 @@ static bool list_meetings(Net *net, const uint32_t *owners, const uint32_t *keys
 static bool list_partners(Net *net, const Meetings *met)
 {
     NetShare *s = net->share;
-    s->sent = net_get(net, met->n + 1, sizeof(uint32_t));
-    s->received = net_get(net, met->n + 1, sizeof(uint32_t));
+    s->sent = net_get(&net->pool, met->n + 1, sizeof(uint32_t));
+    s->received = net_get(&net->pool, met->n + 1, sizeof(uint32_t));
     if (!s->sent || !s->received)
         return false;
     for (size_t i = 0; i < met->n; i++) {
@@ -134,7 +134,7 @@ static bool list_partners(Net *net, const Meetings *met)
             NetPartner p = {.rank = (int)m->rank,
                             .first_sent = (uint32_t)s->nsent,
                             .first_received = (uint32_t)s->nreceived};
-            if (!vec_push(net->alloc, &s->partners, p))
+            if (!vec_push(net->pool.alloc, &s->partners, p))
                 return false;
         }
         NetPartner *p = &s->partners.items[s->partners.n - 1];
@@ -147,10 +147,10 @@ static bool list_partners(Net *net, const Meetings *met)
         }
     }
     size_t size = (size_t)net->block * net->block;
-    s->out = net_get(net, s->nsent * size + 1, sizeof(double));
-    s->in = net_get(net, s->nreceived * size + 1, sizeof(double));
-    s->letters = net_get(net, s->partners.n + 1, sizeof *s->letters);
-    s->parts = net_get(net, (size_t)s->ranks->count, sizeof(double));
+    s->out = net_get(&net->pool, s->nsent * size + 1, sizeof(double));
+    s->in = net_get(&net->pool, s->nreceived * size + 1, sizeof(double));
+    s->letters = net_get(&net->pool, s->partners.n + 1, sizeof *s->letters);
+    s->parts = net_get(&net->pool, (size_t)s->ranks->count, sizeof(double));
     return s->out && s->in && s->letters && s->parts;
 }
 
@@ -163,10 +163,10 @@ LiederStatus net_share_create(Net *net, const LiederSystem *system, const System
     size_t n = net->ncell;
     const Batch *batch = &ss->shape->batches.items[0];
     Owners o = {batch->instances, &system->flat.sheets.items[batch->sheet]};
-    net->share = net_get(net, 1, sizeof *net->share);
-    net->halo = net_get(net, n + 1, 1);
-    uint32_t *owners = memory_zeroed(net->alloc, (n + 1) * sizeof(uint32_t)),
-             *keys = memory_zeroed(net->alloc, (n + 1) * sizeof(uint32_t));
+    net->share = net_get(&net->pool, 1, sizeof *net->share);
+    net->halo = net_get(&net->pool, n + 1, 1);
+    uint32_t *owners = memory_zeroed(net->pool.alloc, (n + 1) * sizeof(uint32_t)),
+             *keys = memory_zeroed(net->pool.alloc, (n + 1) * sizeof(uint32_t));
     bool ok = net->share && net->halo && owners && keys, plain = true;
     if (ok) {
         double block = net->block;
@@ -176,9 +176,9 @@ LiederStatus net_share_create(Net *net, const LiederSystem *system, const System
         plain = find_halo(net, &o, ranks->rank, owners, keys);
         ok = list_meetings(net, owners, keys, &met) && list_partners(net, &met);
     }
-    vec_drop(net->alloc, &met);
-    memory_free(net->alloc, owners, (n + 1) * sizeof(uint32_t));
-    memory_free(net->alloc, keys, (n + 1) * sizeof(uint32_t));
+    vec_drop(net->pool.alloc, &met);
+    memory_free(net->pool.alloc, owners, (n + 1) * sizeof(uint32_t));
+    memory_free(net->pool.alloc, keys, (n + 1) * sizeof(uint32_t));
     if (!ok)
         return LIEDER_NO_MEMORY;
     if (!net_any(net, !plain))
@@ -192,7 +192,7 @@ LiederStatus net_share_create(Net *net, const LiederSystem *system, const System
 void net_share_drop(Net *net)
 {
     if (net->share)
-        vec_drop(net->alloc, &net->share->partners);
+        vec_drop(net->pool.alloc, &net->share->partners);
 }
 
 void net_share_pairs(Net *net, uint8_t *black)
@@ -295,7 +295,7 @@ static void send_letters(NetShare *s, size_t bytes)
     s->ranks->exchange(s->ranks->user, s->letters, s->partners.n);
 }
 
-void net_fetch(Net *net, double *vector, size_t width)
+void net_fetch(const Net *net, double *vector, size_t width)
 {
     NetShare *s = net->share;
     if (!s)
@@ -307,7 +307,7 @@ void net_fetch(Net *net, double *vector, size_t width)
         memcpy(vector + s->received[i] * width, s->in + i * width, width * sizeof(double));
 }
 
-void net_fetch_black(Net *net, float *vector)
+void net_fetch_black(const Net *net, float *vector)
 {
     NetShare *s = net->share;
     size_t k = net->block, stride = net->stride[1];

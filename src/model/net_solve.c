@@ -70,7 +70,7 @@ static int compare_pairs(const void *a, const void *b)
 /* numbers the pairs of cells that ties join */
 static bool find_pairs(Net *net)
 {
-    const LiederAllocator *alloc = net->alloc;
+    const LiederAllocator *alloc = net->pool.alloc;
     VEC(PairKey) keys = {0};
     bool ok = true;
     for (uint32_t i = 0; i < net->ties.n && ok; i++) {
@@ -85,7 +85,7 @@ static bool find_pairs(Net *net)
     }
     if (ok && keys.n)
         qsort(keys.items, keys.n, sizeof *keys.items, compare_pairs);
-    net->pair_cells = ok ? net_get(net, 2 * keys.n, sizeof(uint32_t)) : NULL;
+    net->pair_cells = ok ? net_get(&net->pool, 2 * keys.n, sizeof(uint32_t)) : NULL;
     ok = net->pair_cells;
     for (size_t i = 0; i < keys.n && ok; i++) {
         const PairKey *k = &keys.items[i];
@@ -107,10 +107,10 @@ static bool find_pairs(Net *net)
 /* an independent set, greedily in the natural order: on a square net one colour of a chessboard */
 static bool find_colours(Net *net)
 {
-    const LiederAllocator *alloc = net->alloc;
+    const LiederAllocator *alloc = net->pool.alloc;
     size_t n = net->ncell;
     uint8_t *black = memory_zeroed(alloc, n + 1);
-    net->position = net_get(net, n, sizeof(uint32_t));
+    net->position = net_get(&net->pool, n, sizeof(uint32_t));
     if (black && net->position) {
         net_share_pairs(net, black);
         /* pairs stand in the order of their lower cell: when a cell is met as the lower one, all
@@ -201,34 +201,32 @@ static bool build_bands(Net *net, int which, uint32_t nrow, BandEntry *entries, 
     m->nrow = nrow;
     m->nchunk = (nrow + NET_WIDTH - 1) / NET_WIDTH;
     /* no chunk needs more slots than it has entries */
-    m->first = net_get(net, m->nchunk + 1, sizeof(uint32_t));
-    m->shift = net_get(net, n, sizeof(int32_t));
+    m->first = net_get(&net->pool, m->nchunk + 1, sizeof(uint32_t));
+    m->shift = net_get(&net->pool, n, sizeof(int32_t));
     if (!m->first || !m->shift)
         return false;
     if (n)
         qsort(entries, n, sizeof *entries, compare_entries);
     place_entries(net, m, entries, n);
     if (m->scattered) { /* how many slots there are is known now */
-        m->columns = net_get(net, (size_t)m->nslot * NET_WIDTH, sizeof(uint32_t));
+        m->columns = net_get(&net->pool, (size_t)m->nslot * NET_WIDTH, sizeof(uint32_t));
         if (!m->columns)
             return false;
         place_entries(net, m, entries, n);
     }
     m->plane = (size_t)m->nslot * NET_WIDTH;
-    m->value_bytes = m->plane * net->block * net->block * sizeof(float);
-    m->value = net_get(net, m->value_bytes, 1);
-    return m->value;
+    return true;
 }
 
 /* divides the entries of ties by colour of row and column and builds the three matrices; false: no
  * memory */
 static bool find_bands(Net *net)
 {
-    const LiederAllocator *alloc = net->alloc;
+    const LiederAllocator *alloc = net->pool.alloc;
     VEC(BandEntry) entries[3] = {{0}};
     bool ok = true;
-    net->entry = net_get(net, 2 * (size_t)net->npair, sizeof(uint32_t));
-    net->entry_matrix = net_get(net, 2 * (size_t)net->npair, 1);
+    net->entry = net_get(&net->pool, 2 * (size_t)net->npair, sizeof(uint32_t));
+    net->entry_matrix = net_get(&net->pool, 2 * (size_t)net->npair, 1);
     ok = net->entry && net->entry_matrix;
     for (uint32_t p = 0; p < net->npair && ok; p++)
         for (uint32_t side = 0; side < 2 && ok; side++) {
@@ -250,22 +248,46 @@ static bool find_bands(Net *net)
     return ok;
 }
 
-/* two red and five black vectors with room around them for shifted reads */
-static bool make_vectors(Net *net)
+enum { VECTOR_MARGIN = 2 * NET_WIDTH }; /* room around vectors for shifted reads */
+
+/* numbers of a red and of a black vector */
+static void vector_sizes(const Net *net, size_t *size)
 {
-    size_t k = net->block, margin = 2 * NET_WIDTH, size[2];
+    size[0] = net->stride[0] * net->block;
+    size[1] = net->stride[1] * net->block;
+}
+
+/* where vectors of red and of black cells go on */
+static void plan_vectors(Net *net)
+{
+    size_t size[2];
     for (int i = 0; i < 2; i++) {
         size_t n = i ? net_halo_begin(net) + net->nhalo : net->nred;
-        net->stride[i] = (n + NET_WIDTH - 1) / NET_WIDTH * NET_WIDTH + margin;
-        size[i] = net->stride[i] * k;
+        net->stride[i] = (n + NET_WIDTH - 1) / NET_WIDTH * NET_WIDTH + VECTOR_MARGIN;
     }
-    net->vector_bytes = (2 * size[0] + 5 * size[1] + 2 * margin) * sizeof(float);
-    float *next = net_get(net, net->vector_bytes, 1);
+    vector_sizes(net, size);
+    net->vector_bytes = (2 * size[0] + 5 * size[1] + 2 * VECTOR_MARGIN) * sizeof(float);
+}
+
+LiederStatus net_linear_plan(Net *net)
+{
+    if (!find_pairs(net) || !find_colours(net) || !find_bands(net))
+        return LIEDER_NO_MEMORY;
+    plan_vectors(net);
+    return LIEDER_DONE;
+}
+
+/* two red and five black vectors */
+static bool make_vectors(NetWork *w)
+{
+    size_t size[2];
+    float *next = net_get(&w->pool, w->net->vector_bytes, 1);
     if (!next)
         return false;
-    next += margin;
-    float **red[] = {&net->red, &net->red_right};
-    float **black[] = {&net->right, &net->x, &net->r, &net->p, &net->q};
+    next += VECTOR_MARGIN;
+    vector_sizes(w->net, size);
+    float **red[] = {&w->red, &w->red_right};
+    float **black[] = {&w->right, &w->x, &w->r, &w->p, &w->q};
     for (int i = 0; i < 2; i++, next += size[0])
         *red[i] = next;
     for (int i = 0; i < 5; i++, next += size[1])
@@ -273,111 +295,113 @@ static bool make_vectors(Net *net)
     return true;
 }
 
-LiederStatus net_linear_create(Net *net)
+bool net_linear_create(NetWork *w)
 {
+    const Net *net = w->net;
     size_t n = net_order(net), k = net->block;
-    if (!find_pairs(net) || !find_colours(net) || !find_bands(net) || !make_vectors(net))
-        return LIEDER_NO_MEMORY;
-    net->own = net_get(net, n * k, sizeof(double));
-    net->diagonal = net_get(net, n * k, sizeof(double));
-    net->factor = net_get(net, n * k, sizeof(double));
-    net->bias = net_get(net, n, sizeof(double));
-    net->u = net_get(net, n, sizeof(double));
-    net->residual = net_get(net, n, sizeof(double));
-    net->scaled = net_get(net, n, sizeof(double));
-    net->pair_block = net_get(net, (size_t)net->npair * k * k, sizeof(double));
-    net->flows = net_get(net, (size_t)net->npoint * NET_FLOWS, sizeof(double));
-    return net->own && net->diagonal && net->factor && net->bias && net->u && net->residual &&
-                   net->scaled && net->pair_block && net->flows
-               ? LIEDER_DONE
-               : LIEDER_NO_MEMORY;
+    w->own = net_get(&w->pool, n * k, sizeof(double));
+    w->diagonal = net_get(&w->pool, n * k, sizeof(double));
+    w->factor = net_get(&w->pool, n * k, sizeof(double));
+    w->bias = net_get(&w->pool, n, sizeof(double));
+    w->u = net_get(&w->pool, n, sizeof(double));
+    w->residual = net_get(&w->pool, n, sizeof(double));
+    w->scaled = net_get(&w->pool, n, sizeof(double));
+    w->pair_block = net_get(&w->pool, (size_t)net->npair * k * k, sizeof(double));
+    w->flows = net_get(&w->pool, (size_t)net->npoint * NET_FLOWS, sizeof(double));
+    for (int i = 0; i < 3; i++)
+        w->bands[i] = net_get(&w->pool, net->bands[i].plane * k * k, sizeof(float));
+    return make_vectors(w) && !w->pool.failed;
 }
 
 /* ------------------------------------------------------------------ iteration */
 
 /* conjugate gradients for S x = right, from zero; counts its steps. False: not positive. */
-static bool descend_to(Net *net, float tolerance, size_t most)
+static bool descend_to(NetWork *w, float tolerance, size_t most)
 {
+    const Net *net = w->net;
     size_t bytes = net->stride[1] * net->block * sizeof(float);
-    memset(net->x, 0, bytes);
-    memcpy(net->r, net->right, bytes);
-    memcpy(net->p, net->right, bytes);
-    double first = net_total(net, net->vectors->descend(net, 0)), now = first;
+    memset(w->x, 0, bytes);
+    memcpy(w->r, w->right, bytes);
+    memcpy(w->p, w->right, bytes);
+    double first = net_total(net, net->vectors->descend(w, 0)), now = first;
     for (size_t i = 0; i < most && now > (double)tolerance * tolerance * first; i++) {
-        net_fetch_black(net, net->p);
-        net->vectors->band_red(net, net->p, net->red, NULL);
-        double pq = net_total(net, net->vectors->band_black(net));
+        net_fetch_black(net, w->p);
+        net->vectors->band_red(w, w->p, w->red, NULL);
+        double pq = net_total(net, net->vectors->band_black(w));
         if (!(pq > 0) || !(pq < INFINITY))
             return false;
-        double next = net_total(net, net->vectors->descend(net, (float)(now / pq)));
-        net->vectors->turn(net, (float)(next / now));
+        double next = net_total(net, net->vectors->descend(w, (float)(now / pq)));
+        net->vectors->turn(w, (float)(next / now));
         now = next;
-        net->iterations++;
+        w->iterations++;
     }
     return isfinite(now);
 }
 
-void net_find_residual(Net *net)
+void net_find_residual(NetWork *w)
 {
-    net->vectors->multiply(net, net->u, true, net->residual);
-    net->fresh = false;
+    const Net *net = w->net;
+    net->vectors->multiply(w, w->u, true, w->residual);
+    w->fresh = false;
 }
 
-void net_start(Net *net)
+void net_start(NetWork *w)
 {
-    net->iterations = net->rounds = 0;
-    memset(net->u, 0, net_order(net) * sizeof(double));
-    if (!net->fresh) /* another way has been tried before */
-        net_find_residual(net);
+    const Net *net = w->net;
+    w->iterations = w->rounds = 0;
+    memset(w->u, 0, net_order(net) * sizeof(double));
+    if (!w->fresh) /* another way has been tried before */
+        net_find_residual(w);
 }
 
-static bool start_at_zero(Net *net)
+static bool start_at_zero(NetWork *w)
 {
-    net->fresh = true;
-    return !net_any(net, net->vectors->start(net) != 0);
+    const Net *net = w->net;
+    w->fresh = true;
+    return !net_any(net, net->vectors->start(w) != 0);
 }
 
 /* part of the mass that is lost in a matrix whose numbers are `unit` apart */
-double net_mass_lost(const Net *net, double unit)
+double net_mass_lost(const NetWork *w, double unit)
 {
-    double lost = unit * net->stiffest;
+    double lost = unit * w->stiffest;
     return lost < 1 ? lost : 1;
 }
 
 /* Whether what is left after a correction of this length is rounding. Corrections go on shrinking
  * as they did from the one before; but what moves the net as a whole shrinks by no more than the
  * part of the mass that is lost. */
-bool net_settled(const Net *net, double step, double before, double whole, double unit)
+bool net_settled(const NetWork *w, double step, double before, double whole, double unit)
 {
-    double shrinks = step / before, lost = net_mass_lost(net, unit);
+    double shrinks = step / before, lost = net_mass_lost(w, unit);
     return step * (shrinks > lost ? shrinks : lost) <= ROUND_OFF * whole;
 }
 
 /* false: it takes too long, or the matrix is not positive definite */
-static bool iterate_net(Net *net)
+static bool iterate_net(NetWork *w)
 {
+    const Net *net = w->net;
     double before = 0, whole = 0;
-    net_start(net);
-    for (net->rounds = 1; net->rounds <= MAX_ROUNDS; net->rounds++) {
-        if (net->rounds > 1)
-            net_find_residual(net);
-        double size =
-            sqrt(net_total(net, net->vectors->into_scale(net, net->residual, net->scaled)));
+    net_start(w);
+    for (w->rounds = 1; w->rounds <= MAX_ROUNDS; w->rounds++) {
+        if (w->rounds > 1)
+            net_find_residual(w);
+        double size = sqrt(net_total(net, net->vectors->into_scale(w, w->residual, w->scaled)));
         if (size == 0)
             return true;
-        net->vectors->split(net, size);
-        if (!descend_to(net, INNER_TOLERANCE, MAX_ITERATIONS - net->iterations))
+        net->vectors->split(w, size);
+        if (!descend_to(w, INNER_TOLERANCE, MAX_ITERATIONS - w->iterations))
             return false;
-        net->vectors->band_red(net, net->x, net->red, net->red_right);
-        double step = sqrt(net_total(net, net->vectors->out_of_scale(net, size)));
-        net_fetch(net, net->u, net->block);
-        if (net->rounds == 1)
+        net->vectors->band_red(w, w->x, w->red, w->red_right);
+        double step = sqrt(net_total(net, net->vectors->out_of_scale(w, size)));
+        net_fetch(net, w->u, net->block);
+        if (w->rounds == 1)
             whole = step;
-        else if (net_settled(net, step, before, whole, FLT_EPSILON / 2))
+        else if (net_settled(w, step, before, whole, FLT_EPSILON / 2))
             return true;
         else if (!(step < 0.1 * before))
             return false;
-        if (net->iterations >= MAX_ITERATIONS)
+        if (w->iterations >= MAX_ITERATIONS)
             return false;
         before = step;
     }
@@ -386,99 +410,105 @@ static bool iterate_net(Net *net)
 
 /* ------------------------------------------------------------------ which */
 
-void net_look_at_diagonals(Net *net)
+void net_look_at_diagonals(NetWork *w)
 {
+    const Net *net = w->net;
     size_t k = net->block;
-    net_fetch(net, net->diagonal, k * k);
-    net->stiffest = 1;
+    net_fetch(net, w->diagonal, k * k);
+    w->stiffest = 1;
     for (size_t c = 0; c < net->ncell; c++) {
-        const double *D = net->diagonal + c * k * k, *M = net->own + c * k * k;
+        const double *D = w->diagonal + c * k * k, *M = w->own + c * k * k;
         for (size_t i = 0; i < k; i++)
-            if (D[i * k + i] > net->stiffest * M[i * k + i])
-                net->stiffest = D[i * k + i] / M[i * k + i];
+            if (D[i * k + i] > w->stiffest * M[i * k + i])
+                w->stiffest = D[i * k + i] / M[i * k + i];
         for (size_t i = 0; i < k; i++)
             for (size_t j = 0; j < i; j++) {
                 double apart = fabs(D[i * k + j] - D[j * k + i]),
                        most = sqrt(fabs(D[i * k + i] * D[j * k + j]));
-                if (apart > net->lopsided * most)
-                    net->lopsided = apart / most;
+                if (apart > w->lopsided * most)
+                    w->lopsided = apart / most;
             }
     }
-    double worst[] = {net->stiffest, net->lopsided};
+    double worst[] = {w->stiffest, w->lopsided};
     net_greatest(net, worst, 2);
-    net->stiffest = worst[0];
-    net->lopsided = worst[1];
+    w->stiffest = worst[0];
+    w->lopsided = worst[1];
 }
 
-bool net_couples(const Net *net, size_t i, size_t j)
+bool net_couples(const NetWork *w, size_t i, size_t j)
 {
-    return i == j || (net->couples >> (i * net->block + j) & 1);
+    const Net *net = w->net;
+    return i == j || (w->couples >> (i * net->block + j) & 1);
 }
 
 /* the scaled blocks are made again when the matrix has changed */
-static bool scale_net(Net *net, uint32_t *cell)
+static bool scale_net(NetWork *w, uint32_t *cell)
 {
-    if (net->scaled_version == net->version)
+    const Net *net = w->net;
+    if (w->scaled_version == w->version)
         return true;
-    net->scaled_version = 0;
-    bool positive = net->vectors->scale(net, cell);
+    w->scaled_version = 0;
+    bool positive = net->vectors->scale(w, cell);
     if (net_any(net, !positive)) {
         *cell = positive ? NOWHERE : *cell;
         return false;
     }
-    net->scaled_version = net->version;
+    w->scaled_version = w->version;
     return true;
 }
 
-bool net_linear_solve(Net *net, uint32_t *cell)
+bool net_linear_solve(NetWork *w, uint32_t *cell)
 {
+    const Net *net = w->net;
     *cell = 0;
-    if (!start_at_zero(net)) { /* the derivatives will say so */
-        memcpy(net->u, net->residual, net_order(net) * sizeof(double));
+    if (!start_at_zero(w)) { /* the derivatives will say so */
+        memcpy(w->u, w->residual, net_order(net) * sizeof(double));
         return true;
     }
-    net->unsettled = net->share && !(net->lopsided <= SYMMETRIC);
-    if (net->unsettled)
+    w->unsettled = net->share && !(w->lopsided <= SYMMETRIC);
+    if (w->unsettled)
         return false;
-    if (!(net->lopsided <= SYMMETRIC))
-        return net_solve_lu(net, cell);
-    if (!scale_net(net, cell))
+    if (!(w->lopsided <= SYMMETRIC))
+        return net_solve_lu(w, cell);
+    if (!scale_net(w, cell))
         return false;
-    if (net->method == NET_ITERATE && iterate_net(net))
+    if (net->method == NET_ITERATE && iterate_net(w))
         return true;
-    return net_solve_cholesky(net, cell);
+    return net_solve_cholesky(w, cell);
 }
 
 /* what a step of the iteration costs: the stream of coefficients, on an EPYC of 2021 */
 static const double BYTES_A_SECOND = 12e9;
 
-bool net_linear_choose(Net *net, uint32_t *cell)
+bool net_linear_choose(Net *net, NetWork *w, uint32_t *cell)
 {
     net->method = NET_ITERATE;
-    if (net->share && !(net->lopsided <= SYMMETRIC))
-        return net_linear_solve(net, cell);
-    start_at_zero(net);
-    if (!(net->lopsided <= SYMMETRIC)) {
+    net->start_stiffest = w->stiffest;
+    if (net->share && !(w->lopsided <= SYMMETRIC))
+        return net_linear_solve(w, cell);
+    start_at_zero(w);
+    if (!(w->lopsided <= SYMMETRIC)) {
         net->method = NET_LU;
-        return net_solve_lu(net, cell);
+        w->pool.failed |= !net_plan_lu(net);
+        return net_solve_lu(w, cell);
     }
-    if (!scale_net(net, cell))
+    if (!scale_net(w, cell))
         return false;
-    bool done = net->start_converged = iterate_net(net);
-    net->start_iterations = net->iterations;
+    bool done = net->start_converged = iterate_net(w);
+    net->start_iterations = w->iterations;
     double bytes = (double)net->vector_bytes;
     for (int i = 0; i < 3; i++)
         for (size_t plane = 0; plane < (size_t)net->block * net->block; plane++)
-            if (net_couples(net, plane / net->block, plane % net->block))
+            if (net_couples(w, plane / net->block, plane % net->block))
                 bytes += (double)(net->bands[i].plane * sizeof(float));
-    net->iterate_cost = (double)net->iterations * bytes / BYTES_A_SECOND;
+    net->iterate_cost = (double)w->iterations * bytes / BYTES_A_SECOND;
     net_greatest(net, &net->iterate_cost, 1);
-    if (done && net->iterations <= SOFT_ITERATIONS)
+    if (done && w->iterations <= SOFT_ITERATIONS)
         return true;
-    if (!net_direct_cost(net, &net->direct_cost))
+    if (!net_direct_cost(net, w, &net->direct_cost))
         return done;
     if (done && net->iterate_cost <= net->direct_cost)
         return true;
     net->method = NET_CHOLESKY;
-    return net_solve_cholesky(net, cell);
+    return net_solve_cholesky(w, cell);
 }

@@ -29,7 +29,7 @@
 
 #include "model/net.h"
 
-#include "model/cholmod.h"
+#include "model/cholesky.h"
 
 /* the interface around a rank: numbers in S, group by group, each ascending */
 typedef struct Clique {
@@ -47,19 +47,20 @@ struct NetSubstructure {
     uint64_t couples; /* the pattern it was analysed for; see Net */
     uint32_t ngroup, group[NET_BLOCK];
     /* the matrix of this rank: inner unknowns, then the interface */
-    cholmod_sparse *matrix;
-    cholmod_factor *factor;
+    int *columns; /* by unknown: where its column begins */
+    Cholesky matrix;
     uint32_t ninner, n; /* unknowns */
     uint32_t *place;    /* by cell: its first inner unknown, or NOWHERE; then of the interface: */
     uint32_t *ring;     /* by cell and unknown: place within the clique, or NOWHERE */
     double *number;     /* by cell: that of its first unknown in S, or -1 */
     double *work;
+    int *ends; /* by unknown: where its column ends so far */
     Clique own;
     /* S, on rank 0 */
     Clique *cliques; /* by rank */
-    cholmod_sparse *schur;
-    cholmod_factor *schur_factor;
-    cholmod_dense *right, *solution, *scratch[2];
+    Cholesky schur;
+    uint32_t *next; /* by rank and group: work of add_cliques, */
+    size_t *met;    /* by unknown of S */
     uint32_t order;
     LiederLetter *letters;
     double entries, flops; /* of the slowest rank and of S */
@@ -71,16 +72,17 @@ static const double FAR = 1e6;
 /* ------------------------------------------------------------------ the interface */
 
 /* unknowns that answer to each other, directly or through others, are of one group */
-static void find_groups(const Net *net, NetSubstructure *s)
+static void find_groups(const NetWork *w, NetSubstructure *s)
 {
+    const Net *net = w->net;
     for (uint32_t i = 0; i < net->block; i++)
         s->group[i] = i;
     for (uint32_t round = 0; round < net->block; round++)
         for (uint32_t i = 0; i < net->block; i++)
             for (uint32_t j = 0; j < net->block; j++)
-                if (net_couples(net, i, j) && s->group[i] > s->group[j])
+                if (net_couples(w, i, j) && s->group[i] > s->group[j])
                     s->group[i] = s->group[j];
-                else if (net_couples(net, i, j))
+                else if (net_couples(w, i, j))
                     s->group[j] = s->group[i];
     uint32_t name[NET_BLOCK];
     s->ngroup = 0;
@@ -93,8 +95,9 @@ static void find_groups(const Net *net, NetSubstructure *s)
 
 /* own cells that ties join with ranks behind this one, and what the owners say of the halo:
  * s->number is 0 at the interface, -1 elsewhere */
-static void find_interface(Net *net, NetSubstructure *s)
+static void find_interface(NetWork *w, NetSubstructure *s)
 {
+    const Net *net = w->net;
     const double behind = -2;
     for (uint32_t c = 0; c < net->ncell; c++)
         s->number[c] = -1;
@@ -109,8 +112,9 @@ static void find_interface(Net *net, NetSubstructure *s)
 }
 
 /* numbers of the interface in S, those of the halo from their owners */
-static void number_interface(Net *net, NetSubstructure *s)
+static void number_interface(NetWork *w, NetSubstructure *s)
 {
+    const Net *net = w->net;
     size_t here = 0, all;
     for (uint32_t c = 0; c < net->ncell; c++)
         here += net_is_own(net, c) && s->number[c] >= 0;
@@ -140,17 +144,18 @@ static size_t count_values(const Clique *q, uint32_t ngroup)
 }
 
 /* memory for the numbers, values and one vector of a clique of n unknowns */
-static bool make_clique(Net *net, Clique *q)
+static bool make_clique(NetWork *w, Clique *q)
 {
-    q->numbers = net_get(net, q->n + 1, sizeof(uint32_t));
-    q->vector = net_get(net, q->n + 1, sizeof(double));
+    q->numbers = net_get(&w->pool, q->n + 1, sizeof(uint32_t));
+    q->vector = net_get(&w->pool, q->n + 1, sizeof(double));
     return q->numbers && q->vector;
 }
 
 /* Inner unknowns in the order of cells, and the clique: all cells at the interface that this rank
  * has, group by group in the order of their numbers. */
-static bool place_unknowns(Net *net, NetSubstructure *s)
+static bool place_unknowns(NetWork *w, NetSubstructure *s)
 {
+    const Net *net = w->net;
     uint32_t k = net->block, ncell = 0;
     s->ninner = 0;
     for (uint32_t c = 0; c < net->ncell; c++) {
@@ -164,7 +169,7 @@ static bool place_unknowns(Net *net, NetSubstructure *s)
     }
     s->own.n = ncell * k;
     s->n = s->ninner + s->own.n;
-    if (!make_clique(net, &s->own))
+    if (!make_clique(w, &s->own))
         return false;
     uint32_t at = 0;
     for (uint32_t g = 0; g < s->ngroup; g++) {
@@ -195,10 +200,10 @@ static bool place_unknowns(Net *net, NetSubstructure *s)
 
 /* the matrix of a rank as its entries come */
 typedef struct Filling {
-    Net *net;
+    const NetWork *w;
     NetSubstructure *s;
-    int *columns, *rows; /* columns: ends of the columns so far */
-    double *values;
+    int *columns, *rows;    /* columns: ends of the columns so far */
+    const Cholesky *values; /* or NULL: the pattern alone */
     double lift;
 } Filling;
 
@@ -222,7 +227,7 @@ static size_t triangle_place(const NetSubstructure *s, const Clique *q, uint32_t
 static void fill_matrix(Filling *f, uint32_t a, uint32_t i, uint32_t b, uint32_t j, double x)
 {
     NetSubstructure *s = f->s;
-    uint32_t k = f->net->block;
+    uint32_t k = f->w->net->block;
     bool inner_a = s->place[a] != NOWHERE, inner_b = s->place[b] != NOWHERE;
     if (!inner_a && !inner_b) {
         if (f->values)
@@ -237,16 +242,16 @@ static void fill_matrix(Filling *f, uint32_t a, uint32_t i, uint32_t b, uint32_t
         column = other;
     }
     int at = f->columns[column]++;
-    if (f->rows) {
+    if (f->rows)
         f->rows[at] = (int)row;
-        if (f->values)
-            f->values[at] = x;
-    }
+    if (f->values)
+        *cholesky_value(f->values, (size_t)at) = x;
 }
 
 /* whether this rank gives the coupling of two cells, one of which is its own */
-static bool gives_pair(const Net *net, const NetSubstructure *s, uint32_t a, uint32_t b)
+static bool gives_pair(const NetWork *w, const NetSubstructure *s, uint32_t a, uint32_t b)
 {
+    const Net *net = w->net;
     bool own_a = net_is_own(net, a), own_b = net_is_own(net, b);
     if (own_a && own_b)
         return true;
@@ -260,14 +265,15 @@ static bool gives_pair(const Net *net, const NetSubstructure *s, uint32_t a, uin
 /* all entries of this rank: own diagonal blocks, pairs, the far diagonal of the interface */
 static void fill_all(Filling *f)
 {
-    Net *net = f->net;
+    const NetWork *w = f->w;
+    const Net *net = w->net;
     NetSubstructure *s = f->s;
     uint32_t k = net->block;
     for (uint32_t c = 0; c < net->ncell; c++)
         for (uint32_t j = 0; j < k; j++) {
-            const double *D = net->diagonal + (size_t)c * k * k;
+            const double *D = w->diagonal + (size_t)c * k * k;
             for (uint32_t i = j; i < k && net_is_own(net, c); i++)
-                if (net_couples(net, i, j))
+                if (net_couples(w, i, j))
                     fill_matrix(f, c, i, c, j,
                                 i == j ? D[i * k + j] * (1 + f->lift) : D[i * k + j]);
             if (s->number[c] < 0)
@@ -277,22 +283,54 @@ static void fill_all(Filling *f)
             if (f->rows)
                 f->rows[at] = (int)column;
             if (f->values)
-                f->values[at] = D[j * k + j] * FAR;
+                *cholesky_value(f->values, (size_t)at) = D[j * k + j] * FAR;
         }
     for (size_t p = 0; p < net->npair; p++) {
         uint32_t a = net->pair_cells[2 * p], b = net->pair_cells[2 * p + 1];
-        for (uint32_t j = 0; j < k && gives_pair(net, s, a, b); j++)
+        for (uint32_t j = 0; j < k && gives_pair(w, s, a, b); j++)
             for (uint32_t i = 0; i < k; i++)
-                if (net_couples(net, i, j))
-                    fill_matrix(f, a, j, b, i, net->pair_block[(p * k + j) * k + i]);
+                if (net_couples(w, i, j))
+                    fill_matrix(f, a, j, b, i, w->pair_block[(p * k + j) * k + i]);
     }
 }
 
-/* The pattern: entries counted, then written. */
-static bool make_matrix(Net *net, NetSubstructure *s)
+/* The inner unknowns in an order of their own, then the interface as it is: the inner part alone is
+ * analysed for its permutation. */
+static bool order_matrix(NetWork *w, NetSubstructure *s, cholmod_sparse *lower)
 {
-    int *ends = net_get(net, s->n + 2, sizeof(int));
-    Filling f = {.net = net, .s = s, .columns = ends};
+    const int *p = lower->p, *rows = lower->i;
+    int *order = net_get(&w->pool, s->n + 1, sizeof(int));
+    cholmod_sparse *inner = cholmod_allocate_sparse(s->ninner, s->ninner, (size_t)p[s->ninner], 0,
+                                                    1, -1, CHOLMOD_PATTERN, &s->common);
+    Cholesky draft = {0};
+    bool ok = inner && order;
+    if (ok) {
+        int at = 0, *to = inner->p;
+        for (uint32_t j = 0; j < s->ninner; j++) {
+            to[j] = at;
+            for (int e = p[j]; e < p[j + 1]; e++)
+                if (rows[e] < (int)s->ninner)
+                    ((int *)inner->i)[at++] = rows[e];
+        }
+        to[s->ninner] = at;
+        ok = cholesky_analyse(&draft, inner, NULL, &s->common, w->pool.alloc);
+    }
+    if (ok) {
+        memcpy(order, draft.factor->Perm, s->ninner * sizeof(int));
+        for (uint32_t i = s->ninner; i < s->n; i++)
+            order[i] = (int)i;
+        ok = cholesky_analyse(&s->matrix, lower, order, &s->common, w->pool.alloc);
+    }
+    cholesky_drop(&draft, &s->common);
+    cholmod_free_sparse(&inner, &s->common);
+    return ok;
+}
+
+/* The pattern, entries counted and then written, and its analysis. */
+static bool make_matrix(NetWork *w, NetSubstructure *s)
+{
+    int *ends = s->ends = net_get(&w->pool, s->n + 2, sizeof(int));
+    Filling f = {.w = w, .s = s, .columns = ends};
     if (!ends)
         return false;
     fill_all(&f);
@@ -304,68 +342,40 @@ static bool make_matrix(Net *net, NetSubstructure *s)
     }
     if (sum > INT32_MAX)
         return false;
-    s->matrix = cholmod_allocate_sparse(s->n, s->n, sum, 0, 1, -1, CHOLMOD_REAL, &s->common);
-    if (!s->matrix)
-        return false;
-    memcpy(s->matrix->p, ends, (s->n + 1) * sizeof(int));
-    f.rows = s->matrix->i;
-    fill_all(&f);
-    return true;
-}
-
-/* The inner unknowns in an order of their own, then the interface as it is: the factor of the inner
- * part alone is analysed for its permutation. */
-static bool order_matrix(Net *net, NetSubstructure *s)
-{
-    const int *p = s->matrix->p, *rows = s->matrix->i;
-    int *order = net_get(net, s->n + 1, sizeof(int));
-    cholmod_sparse *inner = cholmod_allocate_sparse(s->ninner, s->ninner, (size_t)p[s->ninner], 0,
-                                                    1, -1, CHOLMOD_REAL, &s->common);
-    cholmod_factor *draft = NULL;
-    if (inner && order) {
-        int at = 0, *to = inner->p;
-        for (uint32_t j = 0; j < s->ninner; j++) {
-            to[j] = at;
-            for (int e = p[j]; e < p[j + 1]; e++)
-                if (rows[e] < (int)s->ninner)
-                    ((int *)inner->i)[at++] = rows[e];
-        }
-        to[s->ninner] = at;
-        s->common.method[0].ordering = CHOLMOD_METIS;
-        s->common.postorder = 1;
-        draft = cholmod_analyze(inner, &s->common);
+    s->columns = net_get(&w->pool, s->n + 1, sizeof(int));
+    cholmod_sparse *lower =
+        cholmod_allocate_sparse(s->n, s->n, sum, 0, 1, -1, CHOLMOD_PATTERN, &s->common);
+    bool ok = s->columns && lower;
+    if (ok) {
+        memcpy(s->columns, ends, (s->n + 1) * sizeof(int));
+        memcpy(lower->p, ends, (s->n + 1) * sizeof(int));
+        f.rows = lower->i;
+        fill_all(&f);
+        ok = order_matrix(w, s, lower);
     }
-    if (draft) {
-        memcpy(order, draft->Perm, s->ninner * sizeof(int));
-        for (uint32_t i = s->ninner; i < s->n; i++)
-            order[i] = (int)i;
-        s->common.method[0].ordering = CHOLMOD_GIVEN;
-        s->common.postorder = 0;
-        s->factor = cholmod_analyze_p(s->matrix, order, NULL, 0, &s->common);
-    }
-    cholmod_free_factor(&draft, &s->common);
-    cholmod_free_sparse(&inner, &s->common);
-    return s->factor;
+    cholmod_free_sparse(&lower, &s->common);
+    return ok;
 }
 
 /* ------------------------------------------------------------------ S, on rank 0 */
 
 /* the cliques of all ranks: how large, then which */
-static bool collect_cliques(Net *net, NetSubstructure *s)
+static bool collect_cliques(NetWork *w, NetSubstructure *s)
 {
+    const Net *net = w->net;
     const LiederRanks *ranks = net_ranks(net);
     uint32_t head[NET_BLOCK + 2] = {s->own.n};
     bool ok = true;
     memcpy(head + 1, s->own.begin, sizeof s->own.begin);
     s->own.nvalue = count_values(&s->own, s->ngroup);
-    s->own.values = net_get(net, s->own.nvalue + 1, sizeof(double));
+    s->own.values = net_get(&w->pool, s->own.nvalue + 1, sizeof(double));
     ok = s->own.values;
     if (ranks->rank == 0) {
-        s->cliques = net_get(net, (size_t)ranks->count, sizeof *s->cliques);
-        s->letters = net_get(net, (size_t)ranks->count, sizeof *s->letters);
+        s->cliques = net_get(&w->pool, (size_t)ranks->count, sizeof *s->cliques);
+        s->letters = net_get(&w->pool, (size_t)ranks->count, sizeof *s->letters);
         ok = ok && s->cliques && s->letters;
     } else {
-        s->letters = net_get(net, 1, sizeof *s->letters);
+        s->letters = net_get(&w->pool, 1, sizeof *s->letters);
         ok = ok && s->letters;
     }
     if (net_any(net, !ok))
@@ -382,8 +392,8 @@ static bool collect_cliques(Net *net, NetSubstructure *s)
         q->n = head[0];
         memcpy(q->begin, head + 1, sizeof q->begin);
         q->nvalue = count_values(q, s->ngroup);
-        ok = make_clique(net, q) && ok;
-        q->values = net_get(net, q->nvalue + 1, sizeof(double));
+        ok = make_clique(w, q) && ok;
+        q->values = net_get(&w->pool, q->nvalue + 1, sizeof(double));
         ok = q->values && ok;
     }
     if (net_any(net, !ok))
@@ -397,11 +407,13 @@ static bool collect_cliques(Net *net, NetSubstructure *s)
 
 /* Lower half of S, column by column: a column is the union of those of all cliques that have it.
  * Without values it makes the pattern and returns the number of entries. */
-static size_t add_cliques(const Net *net, const NetSubstructure *s, int *columns, int *rows,
-                          double *values, uint32_t *next, size_t *met)
+static size_t add_cliques(const NetWork *w, const NetSubstructure *s, int *columns, int *rows,
+                          const Cholesky *values)
 {
+    const Net *net = w->net;
     int count = net_ranks(net)->count;
-    size_t total = 0;
+    uint32_t *next = s->next;
+    size_t total = 0, *met = s->met;
     memset(met, 0, ((size_t)s->order + 1) * sizeof *met);
     for (int r = 0; r < count; r++)
         memcpy(next + (size_t)r * NET_BLOCK, s->cliques[r].begin, NET_BLOCK * sizeof *next);
@@ -422,11 +434,11 @@ static size_t add_cliques(const Net *net, const NetSubstructure *s, int *columns
                     if (rows)
                         rows[total] = (int)row;
                     if (values)
-                        values[total] = 0;
+                        *cholesky_value(values, total) = 0;
                     met[row] = ++total;
                 }
                 if (values)
-                    values[met[row] - 1] += from[i - *at];
+                    *cholesky_value(values, met[row] - 1) += from[i - *at];
             }
             ++*at;
         }
@@ -436,36 +448,24 @@ static size_t add_cliques(const Net *net, const NetSubstructure *s, int *columns
     return total;
 }
 
-/* the pattern of S and its analysis, or its numbers and factors; false: no memory, not definite */
-static bool make_schur(Net *net, NetSubstructure *s, bool *definite)
+/* the pattern of S and its analysis; false: no memory */
+static bool analyse_schur(NetWork *w, NetSubstructure *s)
 {
-    size_t count = (size_t)net_ranks(net)->count, entries;
-    uint32_t *next = malloc(count * NET_BLOCK * sizeof *next);
-    size_t *met = malloc(((size_t)s->order + 1) * sizeof *met);
-    bool ok = next && met;
-    *definite = true;
-    if (ok && !s->schur) {
-        entries = add_cliques(net, s, NULL, NULL, NULL, next, met);
-        ok = entries < INT32_MAX;
-        if (ok)
-            s->schur = cholmod_allocate_sparse(s->order, s->order, entries, 0, 1, -1, CHOLMOD_REAL,
-                                               &s->common);
-        ok = ok && s->schur;
-        if (ok)
-            add_cliques(net, s, s->schur->p, s->schur->i, NULL, next, met);
-        s->common.method[0].ordering = CHOLMOD_METIS;
-        s->common.postorder = 1;
-        s->schur_factor = ok ? cholmod_analyze(s->schur, &s->common) : NULL;
-        s->right = cholmod_zeros(s->order, 1, CHOLMOD_REAL, &s->common);
-        ok = s->schur_factor && s->right;
-    } else if (ok) {
-        add_cliques(net, s, NULL, NULL, s->schur->x, next, met);
-        ok = cholmod_factorize(s->schur, s->schur_factor, &s->common) ||
-             s->common.status >= CHOLMOD_OK;
-        *definite = s->schur_factor->minor >= s->schur_factor->n;
+    s->next = net_get(&w->pool, (size_t)net_ranks(w->net)->count * NET_BLOCK, sizeof *s->next);
+    s->met = net_get(&w->pool, (size_t)s->order + 1, sizeof *s->met);
+    if (!s->next || !s->met)
+        return false;
+    size_t entries = add_cliques(w, s, NULL, NULL, NULL);
+    cholmod_sparse *lower = NULL;
+    if (entries < INT32_MAX)
+        lower = cholmod_allocate_sparse(s->order, s->order, entries, 0, 1, -1, CHOLMOD_PATTERN,
+                                        &s->common);
+    bool ok = lower;
+    if (ok) {
+        add_cliques(w, s, lower->p, lower->i, NULL);
+        ok = cholesky_analyse(&s->schur, lower, NULL, &s->common, w->pool.alloc);
     }
-    free(next);
-    free(met);
+    cholmod_free_sparse(&lower, &s->common);
     return ok;
 }
 
@@ -473,61 +473,51 @@ static bool make_schur(Net *net, NetSubstructure *s, bool *definite)
 
 static void forget_factors(NetSubstructure *s)
 {
-    cholmod_free_sparse(&s->matrix, &s->common);
-    cholmod_free_factor(&s->factor, &s->common);
-    cholmod_free_sparse(&s->schur, &s->common);
-    cholmod_free_factor(&s->schur_factor, &s->common);
-    cholmod_free_dense(&s->right, &s->common);
-    cholmod_free_dense(&s->solution, &s->common);
-    cholmod_free_dense(&s->scratch[0], &s->common);
-    cholmod_free_dense(&s->scratch[1], &s->common);
+    cholesky_drop(&s->matrix, &s->common);
+    cholesky_drop(&s->schur, &s->common);
 }
 
 /* once: the library's own state and arrays by cell */
-static NetSubstructure *begin_parts(Net *net)
+static NetSubstructure *begin_parts(NetWork *w)
 {
-    NetSubstructure *s = net->substructure;
+    const Net *net = w->net;
+    NetSubstructure *s = w->substructure;
     if (s)
         return s;
-    s = net->substructure = net_get(net, 1, sizeof *s);
+    s = w->substructure = net_get(&w->pool, 1, sizeof *s);
     if (!s)
         return NULL;
-    s->begun = cholmod_start(&s->common);
-    s->common.print = 0;
-    s->common.error_handler = NULL;
-    s->common.supernodal = CHOLMOD_SIMPLICIAL; /* net_direct.c says why */
-    s->common.final_ll = 1;
-    s->common.nmethods = 1;
-    s->place = net_get(net, net->ncell + 1, sizeof(uint32_t));
-    s->ring = net_get(net, net_order(net) + 1, sizeof(uint32_t));
-    s->number = net_get(net, net->ncell + 1, sizeof(double));
-    s->work = net_get(net, net_order(net) + 1, sizeof(double));
+    s->begun = cholesky_begin(&s->common);
+    s->place = net_get(&w->pool, net->ncell + 1, sizeof(uint32_t));
+    s->ring = net_get(&w->pool, net_order(net) + 1, sizeof(uint32_t));
+    s->number = net_get(&w->pool, net->ncell + 1, sizeof(double));
+    s->work = net_get(&w->pool, net_order(net) + 1, sizeof(double));
     return s;
 }
 
-bool substructure_analyse(Net *net, double *entries, double *flops)
+bool substructure_analyse(NetWork *w, double *entries, double *flops)
 {
-    NetSubstructure *s = begin_parts(net);
+    const Net *net = w->net;
+    NetSubstructure *s = begin_parts(w);
     bool ok = s && s->begun && s->place && s->ring && s->number && s->work;
     double took[4] = {0};
     if (net_any(net, !ok))
         return false;
-    if (!s->factor || s->couples != net->couples) {
+    if (!s->matrix.factor || s->couples != w->couples) {
         forget_factors(s);
-        s->couples = net->couples;
-        find_groups(net, s);
-        find_interface(net, s);
-        number_interface(net, s);
-        ok = place_unknowns(net, s) && make_matrix(net, s) && order_matrix(net, s);
-        if (net_any(net, !ok) || !collect_cliques(net, s))
+        s->couples = w->couples;
+        find_groups(w, s);
+        find_interface(w, s);
+        number_interface(w, s);
+        ok = place_unknowns(w, s) && make_matrix(w, s);
+        if (net_any(net, !ok) || !collect_cliques(w, s))
             return false;
-        took[0] = s->common.lnz;
-        took[1] = s->common.fl;
+        took[0] = s->matrix.entries;
+        took[1] = s->matrix.flops;
         if (net_ranks(net)->rank == 0) {
-            bool definite;
-            ok = make_schur(net, s, &definite);
-            took[2] = s->common.lnz;
-            took[3] = s->common.fl;
+            ok = analyse_schur(w, s);
+            took[2] = s->schur.entries;
+            took[3] = s->schur.flops;
         }
         if (net_any(net, !ok))
             return false;
@@ -543,8 +533,9 @@ bool substructure_analyse(Net *net, double *entries, double *flops)
 /* takes L21 L21^T off the triangles: column by column of the inner unknowns */
 static void take_inner_off(NetSubstructure *s)
 {
-    const int *p = s->factor->p, *nz = s->factor->nz, *rows = s->factor->i;
-    const double *L = s->factor->x;
+    const cholmod_factor *factor = s->matrix.factor;
+    const int *p = factor->p, *nz = factor->nz, *rows = factor->i;
+    const double *L = factor->x;
     for (uint32_t j = 0; j < s->ninner; j++) {
         int e = p[j], end = p[j] + nz[j];
         while (e < end && rows[e] < (int)s->ninner)
@@ -559,26 +550,16 @@ static void take_inner_off(NetSubstructure *s)
     }
 }
 
-bool substructure_factorise(Net *net, double lift)
+bool substructure_factorise(NetWork *w, double lift)
 {
-    NetSubstructure *s = net->substructure;
+    const Net *net = w->net;
+    NetSubstructure *s = w->substructure;
     const LiederRanks *ranks = net_ranks(net);
-    int *ends = malloc(((size_t)s->n + 1) * sizeof *ends);
-    bool ok = ends, definite = true;
+    size_t bad;
     memset(s->own.values, 0, s->own.nvalue * sizeof(double));
-    if (ok) {
-        memcpy(ends, s->matrix->p, (s->n + 1) * sizeof *ends);
-        fill_all(&(Filling){.net = net,
-                            .s = s,
-                            .columns = ends,
-                            .rows = s->matrix->i,
-                            .values = s->matrix->x,
-                            .lift = lift});
-        ok = (cholmod_factorize(s->matrix, s->factor, &s->common) ||
-              s->common.status >= CHOLMOD_OK) &&
-             s->factor->minor >= s->factor->n;
-    }
-    free(ends);
+    memcpy(s->ends, s->columns, (s->n + 1) * sizeof *s->ends);
+    fill_all(&(Filling){.w = w, .s = s, .columns = s->ends, .values = &s->matrix, .lift = lift});
+    bool ok = cholesky_factor(&s->matrix, &bad, &s->common);
     if (net_any(net, !ok))
         return false;
     take_inner_off(s);
@@ -587,16 +568,19 @@ bool substructure_factorise(Net *net, double lift)
             Clique *q = ranks->rank ? &s->own : &s->cliques[r];
             ranks->collect(ranks->user, r, q->values, q->nvalue * sizeof(double));
         }
-    if (ranks->rank == 0)
-        ok = make_schur(net, s, &definite);
-    return !net_any(net, !ok || !definite);
+    if (ranks->rank == 0) {
+        add_cliques(w, s, NULL, NULL, &s->schur);
+        ok = cholesky_factor(&s->schur, &bad, &s->common);
+    }
+    return !net_any(net, !ok);
 }
 
 /* ------------------------------------------------------------------ solution */
 
 /* the parts of the interface to rank 0, or its solution back to all */
-static void pass_vectors(const Net *net, NetSubstructure *s, bool back)
+static void pass_vectors(const NetWork *w, NetSubstructure *s, bool back)
 {
+    const Net *net = w->net;
     const LiederRanks *ranks = net_ranks(net);
     size_t n = 0;
     for (int r = ranks->rank ? 0 : 1; r < (ranks->rank ? 1 : ranks->count); r++) {
@@ -612,29 +596,29 @@ static void pass_vectors(const Net *net, NetSubstructure *s, bool back)
 }
 
 /* S u2 = the sum of what the ranks have sent, in their order; rank 0 */
-static bool solve_schur(const Net *net, NetSubstructure *s)
+static bool solve_schur(const NetWork *w, NetSubstructure *s)
 {
-    double *right = s->right->x;
+    const Net *net = w->net;
+    double *right = s->schur.right->x;
     int count = net_ranks(net)->count;
     memset(right, 0, s->order * sizeof(double));
     for (int r = 0; r < count; r++)
         for (uint32_t i = 0; i < s->cliques[r].n; i++)
             right[s->cliques[r].numbers[i]] += s->cliques[r].vector[i];
-    bool ok = cholmod_solve2(CHOLMOD_A, s->schur_factor, s->right, NULL, &s->solution, NULL,
-                             &s->scratch[0], &s->scratch[1], &s->common);
+    const double *found = cholesky_solve(&s->schur, right, &s->common);
     for (int r = 0; r < count; r++)
         for (uint32_t i = 0; i < s->cliques[r].n; i++)
-            s->cliques[r].vector[i] =
-                ok ? ((double *)s->solution->x)[s->cliques[r].numbers[i]] : NAN;
-    return ok;
+            s->cliques[r].vector[i] = found ? found[s->cliques[r].numbers[i]] : NAN;
+    return found;
 }
 
-void substructure_solve(Net *net, const double *r, double *z)
+void substructure_solve(NetWork *w, const double *r, double *z)
 {
-    NetSubstructure *s = net->substructure;
-    const int *p = s->factor->p, *nz = s->factor->nz, *rows = s->factor->i,
-              *order = s->factor->Perm;
-    const double *L = s->factor->x;
+    const Net *net = w->net;
+    NetSubstructure *s = w->substructure;
+    const cholmod_factor *factor = s->matrix.factor;
+    const int *p = factor->p, *nz = factor->nz, *rows = factor->i, *order = factor->Perm;
+    const double *L = factor->x;
     double *y = s->work, *ring = s->own.vector;
     uint32_t k = net->block;
     /* right-hand sides: of inner cells in the order of cells, of own ones at the interface */
@@ -655,12 +639,12 @@ void substructure_solve(Net *net, const double *r, double *z)
         for (; e < end; e++)
             ring[rows[e] - (int)s->ninner] -= L[e] * x;
     }
-    pass_vectors(net, s, false);
+    pass_vectors(w, s, false);
     if (net_ranks(net)->rank == 0) {
         s->cliques[0].vector = ring;
-        solve_schur(net, s);
+        solve_schur(w, s);
     }
-    pass_vectors(net, s, true);
+    pass_vectors(w, s, true);
     for (uint32_t j = s->ninner; j-- > 0;) {
         double sum = y[j];
         int e = p[j] + 1, end = p[j] + nz[j];
@@ -672,7 +656,7 @@ void substructure_solve(Net *net, const double *r, double *z)
     }
     /* back by cell; what is in the order of the factor goes through the place of the right-hand
      * side */
-    double *inner = net->scaled;
+    double *inner = w->scaled;
     for (uint32_t j = 0; j < s->ninner; j++)
         inner[order[j]] = y[j];
     for (uint32_t c = 0; c < net->ncell; c++)
@@ -682,9 +666,9 @@ void substructure_solve(Net *net, const double *r, double *z)
     net_fetch(net, z, k);
 }
 
-void substructure_drop(Net *net)
+void substructure_drop(NetWork *w)
 {
-    NetSubstructure *s = net->substructure;
+    NetSubstructure *s = w->substructure;
     if (!s || !s->begun)
         return;
     forget_factors(s);

@@ -16,15 +16,16 @@
 /* ------------------------------------------------------------------ A x, and what is missing */
 
 /* flows of all ties of a class: those that are live, n of them */
-LIEDER_INLINE void add_flows(Net *net, const NetTie *tie, const int *live, const double *x,
+LIEDER_INLINE void add_flows(NetWork *w, const NetTieWork *work, const int *live, const double *x,
                              double one, const int k, const int n)
 {
+    const NetTie *tie = work->tie;
     const uint32_t *cell = tie->cells.items, *point = tie->points.items;
     const double *answer[NET_FLOWS];
     double *flows[NET_FLOWS];
     for (int i = 0; i < n; i++) {
-        answer[i] = answer_of(tie, live[i], 0, k);
-        flows[i] = net->flows + live[i];
+        answer[i] = answer_of(work, live[i], 0, k);
+        flows[i] = w->flows + live[i];
     }
     for (size_t t = 0; t < tie->components.n; t++, cell += 2, point += 2) {
         const double *x0 = x + (size_t)cell[0] * (size_t)k, *x1 = x + (size_t)cell[1] * (size_t)k;
@@ -41,35 +42,37 @@ LIEDER_INLINE void add_flows(Net *net, const NetTie *tie, const int *live, const
     }
 }
 
-LIEDER_INLINE void tie_flows(Net *net, const NetTie *tie, const double *x, double one, const int k)
+LIEDER_INLINE void tie_flows(NetWork *w, const NetTieWork *tie, const double *x, double one,
+                             const int k)
 {
     int live[NET_FLOWS] = {0}, n = 0;
-    for (int r = 0; r < (int)tie->nf; r++)
+    for (int r = 0; r < (int)tie->tie->nf; r++)
         if (tie->live[r])
             live[n++] = r;
     if (n == 2)
-        add_flows(net, tie, live, x, one, k, 2);
+        add_flows(w, tie, live, x, one, k, 2);
     else
-        add_flows(net, tie, live, x, one, k, n);
+        add_flows(w, tie, live, x, one, k, n);
 }
 
 /* y = M x + Q flows, or what is missing: y = -(bias + M x + Q flows); without x: M x is left out.
  * Returns 0 if all of y is finite. */
-LIEDER_INLINE double cell_rows(const Net *net, const double *x, const bool missing, double *y,
+LIEDER_INLINE double cell_rows(const NetWork *w, const double *x, const bool missing, double *y,
                                const int k)
 {
+    const Net *net = w->net;
     double zero = 0;
     for (size_t c = 0; c < net->ncell; c++) {
         double sum[NET_BLOCK], all = 0;
-        const double *M = net->own + c * (size_t)(k * k);
+        const double *M = w->own + c * (size_t)(k * k);
         for (int i = 0; i < k; i++) {
-            sum[i] = missing ? net->bias[c * (size_t)k + (size_t)i] : 0;
+            sum[i] = missing ? w->bias[c * (size_t)k + (size_t)i] : 0;
             for (int m = 0; m < k && x; m++)
                 sum[i] += M[i * k + m] * x[c * (size_t)k + (size_t)m];
         }
         for (size_t s = net->cell_point[c]; s < net->cell_point[c + 1]; s++) {
-            const double *Q = net->Q + s * (size_t)(k * NET_FLOWS);
-            const double *f = net->flows + s * NET_FLOWS;
+            const double *Q = w->Q + s * (size_t)(k * NET_FLOWS);
+            const double *f = w->flows + s * NET_FLOWS;
             for (int i = 0; i < k; i++)
                 for (int r = 0; r < NET_FLOWS; r++)
                     sum[i] += Q[i * NET_FLOWS + r] * f[r];
@@ -83,20 +86,22 @@ LIEDER_INLINE double cell_rows(const Net *net, const double *x, const bool missi
     return zero;
 }
 
-static void multiply(Net *net, const double *x, bool missing, double *y)
+static void multiply(NetWork *w, const double *x, bool missing, double *y)
 {
-    memset(net->flows, 0, (size_t)net->npoint * NET_FLOWS * sizeof(double));
+    const Net *net = w->net;
+    memset(w->flows, 0, (size_t)net->npoint * NET_FLOWS * sizeof(double));
     for (size_t i = 0; i < net->ties.n; i++)
-        FOR_BLOCK(net->block, tie_flows(net, net->ties.items[i], x, missing ? 1 : 0, K));
+        FOR_BLOCK(net->block, tie_flows(w, &w->ties[i], x, missing ? 1 : 0, K));
     if (missing)
-        FOR_BLOCK(net->block, cell_rows(net, x, true, y, K));
+        FOR_BLOCK(net->block, cell_rows(w, x, true, y, K));
     else
-        FOR_BLOCK(net->block, cell_rows(net, x, false, y, K));
+        FOR_BLOCK(net->block, cell_rows(w, x, false, y, K));
 }
 
-static double start(Net *net)
+static double start(NetWork *w)
 {
-    FOR_BLOCK(net->block, return cell_rows(net, NULL, true, net->residual, K));
+    const Net *net = w->net;
+    FOR_BLOCK(net->block, return cell_rows(w, NULL, true, w->residual, K));
     return 0;
 }
 
@@ -132,7 +137,7 @@ LIEDER_INLINE bool factor_block(const double *D, double *L, const int k)
 }
 
 /* whatever hangs together through others hangs together once it is scaled */
-LIEDER_INLINE void find_couples(Net *net, bool *live, const int k)
+LIEDER_INLINE void find_couples(NetWork *w, bool *live, const int k)
 {
     for (int i = 0; i < k; i++)
         for (int j = 0; j < i; j++)
@@ -141,16 +146,17 @@ LIEDER_INLINE void find_couples(Net *net, bool *live, const int k)
         for (int i = 0; i < k; i++)
             for (int j = 0; j < k; j++)
                 live[i * k + j] |= live[i * k + h] && live[h * k + j];
-    net->couples = 0;
+    w->couples = 0;
     for (int i = 0; i < k * k; i++)
-        net->couples |= (uint64_t)live[i] << i;
+        w->couples |= (uint64_t)live[i] << i;
 }
 
-LIEDER_INLINE bool scale_blocks(Net *net, uint32_t *cell, const int k)
+LIEDER_INLINE bool scale_blocks(NetWork *w, uint32_t *cell, const int k)
 {
+    const Net *net = w->net;
     size_t size = (size_t)(k * k);
     for (size_t c = 0; c < net->ncell; c++)
-        if (!factor_block(net->diagonal + c * size, net->factor + c * size, k)) {
+        if (!factor_block(w->diagonal + c * size, w->factor + c * size, k)) {
             *cell = (uint32_t)c;
             return false;
         }
@@ -160,11 +166,11 @@ LIEDER_INLINE bool scale_blocks(Net *net, uint32_t *cell, const int k)
     for (size_t c = 0; c < net->ncell; c++)
         for (int i = 0; i < k; i++)
             for (int j = 0; j < i; j++)
-                live[i * k + j] |= net->diagonal[c * size + (size_t)(i * k + j)] != 0;
+                live[i * k + j] |= w->diagonal[c * size + (size_t)(i * k + j)] != 0;
     for (size_t p = 0; p < net->npair; p++) {
         const uint32_t *ends = net->pair_cells + 2 * p;
-        const double *Li = net->factor + ends[0] * size, *Lj = net->factor + ends[1] * size;
-        const double *A = net->pair_block + p * size;
+        const double *Li = w->factor + ends[0] * size, *Lj = w->factor + ends[1] * size;
+        const double *A = w->pair_block + p * size;
         double left[NET_BLOCK][NET_BLOCK], both[NET_BLOCK][NET_BLOCK];
         for (int m = 0; m < k; m++) { /* left[m] = L_i^-1 (column m) */
             double column[NET_BLOCK];
@@ -178,25 +184,27 @@ LIEDER_INLINE bool scale_blocks(Net *net, uint32_t *cell, const int k)
                 column[m] = left[m][i];
             forward(Lj, column, both[i], k);
         }
-        const Bands *a = &net->bands[net->entry_matrix[2 * p]];
-        const Bands *b = &net->bands[net->entry_matrix[2 * p + 1]];
+        int first = net->entry_matrix[2 * p], second = net->entry_matrix[2 * p + 1];
+        float *a = w->bands[first], *b = w->bands[second];
+        size_t a_plane = net->bands[first].plane, b_plane = net->bands[second].plane;
         for (int i = 0; i < k; i++)
             for (int m = 0; m < k; m++) {
                 float x = (float)both[i][m];
                 if (net->entry[2 * p] != NOWHERE)
-                    a->value[(size_t)(i * k + m) * a->plane + net->entry[2 * p]] = x;
+                    a[(size_t)(i * k + m) * a_plane + net->entry[2 * p]] = x;
                 if (net->entry[2 * p + 1] != NOWHERE)
-                    b->value[(size_t)(m * k + i) * b->plane + net->entry[2 * p + 1]] = x;
+                    b[(size_t)(m * k + i) * b_plane + net->entry[2 * p + 1]] = x;
                 live[i * k + m] |= A[i * k + m] != 0;
             }
     }
-    find_couples(net, live, k);
+    find_couples(w, live, k);
     return true;
 }
 
-static bool scale(Net *net, uint32_t *cell)
+static bool scale(NetWork *w, uint32_t *cell)
 {
-    FOR_BLOCK(net->block, return scale_blocks(net, cell, K));
+    const Net *net = w->net;
+    FOR_BLOCK(net->block, return scale_blocks(w, cell, K));
     return false;
 }
 
@@ -210,23 +218,25 @@ static double total(const WideNumbers c)
     return sum;
 }
 
-LIEDER_INLINE double scale_vector(const Net *net, const double *r, double *scaled, const int k)
+LIEDER_INLINE double scale_vector(const NetWork *w, const double *r, double *scaled, const int k)
 {
+    const Net *net = w->net;
     WideNumbers sum = {0};
     for (size_t c = 0; c < net->ncell; c++) {
         double *to = scaled + c * (size_t)k;
         if (net->halo && net->halo[c]) /* stays zero: a row of another rank */
             continue;
-        forward(net->factor + c * (size_t)(k * k), r + c * (size_t)k, to, k);
+        forward(w->factor + c * (size_t)(k * k), r + c * (size_t)k, to, k);
         for (int i = 0; i < k; i++)
             sum[c % NET_WIDTH] += to[i] * to[i];
     }
     return total(sum);
 }
 
-static double into_scale(const Net *net, const double *r, double *scaled)
+static double into_scale(const NetWork *w, const double *r, double *scaled)
 {
-    FOR_BLOCK(net->block, return scale_vector(net, r, scaled, K));
+    const Net *net = w->net;
+    FOR_BLOCK(net->block, return scale_vector(w, r, scaled, K));
     return 0;
 }
 
@@ -239,16 +249,17 @@ static float *cell_vector(const Net *net, float *red, float *black, size_t cell,
     return is_red ? red + at : black + (at - net->nred);
 }
 
-LIEDER_INLINE double add_correction(Net *net, double size, const int k)
+LIEDER_INLINE double add_correction(NetWork *w, double size, const int k)
 {
+    const Net *net = w->net;
     WideNumbers sum = {0};
     for (size_t c = 0; c < net->ncell; c++) {
         size_t stride;
         if (net->halo && net->halo[c])
             continue;
-        const float *z = cell_vector(net, net->red, net->x, c, &stride);
-        const double *L = net->factor + c * (size_t)(k * k);
-        double *u = net->u + c * (size_t)k, step[NET_BLOCK];
+        const float *z = cell_vector(net, w->red, w->x, c, &stride);
+        const double *L = w->factor + c * (size_t)(k * k);
+        double *u = w->u + c * (size_t)k, step[NET_BLOCK];
         for (int i = k; i-- > 0;) { /* L^T step = size z */
             double value = size * (double)z[(size_t)i * stride];
             sum[c % NET_WIDTH] += value * value;
@@ -262,9 +273,10 @@ LIEDER_INLINE double add_correction(Net *net, double size, const int k)
     return total(sum);
 }
 
-static double out_of_scale(Net *net, double size)
+static double out_of_scale(NetWork *w, double size)
 {
-    FOR_BLOCK(net->block, return add_correction(net, size, K));
+    const Net *net = w->net;
+    FOR_BLOCK(net->block, return add_correction(w, size, K));
     return 0;
 }
 
@@ -316,40 +328,42 @@ static double total_sums(const Sums *sums)
 }
 
 /* the loops below are made for unknowns that keep apart, that all hang together, and others */
-#define FOR_BANDS(net, call)                                                                       \
+#define FOR_BANDS(w, call)                                                                         \
     do {                                                                                           \
-        uint64_t couples_ = (net)->couples;                                                        \
-        if (bands_apart(net)) {                                                                    \
+        uint64_t couples_ = (w)->couples;                                                          \
+        if (bands_apart(w)) {                                                                      \
             enum { COUPLES = BANDS_APART };                                                        \
-            FOR_BLOCK((net)->block, call);                                                         \
-        } else if (couples_ == ((uint64_t)1 << (net)->block * (net)->block) - 1) {                 \
+            FOR_BLOCK((w)->net->block, call);                                                      \
+        } else if (couples_ == ((uint64_t)1 << (w)->net->block * (w)->net->block) - 1) {           \
             enum { COUPLES = BANDS_ALL };                                                          \
-            FOR_BLOCK((net)->block, call);                                                         \
+            FOR_BLOCK((w)->net->block, call);                                                      \
         } else {                                                                                   \
             enum { COUPLES = BANDS_SOME };                                                         \
-            FOR_BLOCK((net)->block, call);                                                         \
+            FOR_BLOCK((w)->net->block, call);                                                      \
         }                                                                                          \
     } while (0)
 
 enum { BANDS_APART, BANDS_ALL, BANDS_SOME };
 
-static bool bands_apart(const Net *net)
+static bool bands_apart(const NetWork *w)
 {
+    const Net *net = w->net;
     uint64_t diagonal = 0;
     for (uint32_t i = 0; i < net->block; i++)
         diagonal |= (uint64_t)1 << (i * net->block + i);
-    return net->couples == diagonal;
+    return w->couples == diagonal;
 }
 
 /* acc += rows of a chunk times x: a slot beside another, all of them shifted or all scattered */
-LIEDER_INLINE void chunk_rows(const Bands *m, uint64_t live, uint32_t chunk, const float *x,
-                              size_t stride, Floats *acc, const int k, const int couples)
+LIEDER_INLINE void chunk_rows(const Bands *m, const float *values, uint64_t live, uint32_t chunk,
+                              const float *x, size_t stride, Floats *acc, const int k,
+                              const int couples)
 {
     uint32_t first = m->first[chunk], end = m->first[chunk + 1];
     bool scattered = first < end && m->shift[first] == NET_SCATTERED;
 #define ADD_SLOTS(load)                                                                            \
     for (uint32_t s = first; s < end; s++) {                                                       \
-        const float *value = m->value + (size_t)s * NET_WIDTH;                                     \
+        const float *value = values + (size_t)s * NET_WIDTH;                                       \
         for (int j = 0; j < k; j++) {                                                              \
             Floats xj = load;                                                                      \
             for (int i = 0; i < k; i++)                                                            \
@@ -365,17 +379,19 @@ LIEDER_INLINE void chunk_rows(const Bands *m, uint64_t live, uint32_t chunk, con
 #undef ADD_SLOTS
 }
 
-LIEDER_INLINE void red_rows(Net *net, const float *x, float *y, const float *base, const int k,
+LIEDER_INLINE void red_rows(NetWork *w, const float *x, float *y, const float *base, const int k,
                             const int couples)
 {
+    const Net *net = w->net;
     const Bands m = net->bands[0]; /* a copy: no store can touch it */
+    const float *values = w->bands[0];
     const size_t red = net->stride[0], black = net->stride[1];
-    const uint64_t live = net->couples;
+    const uint64_t live = w->couples;
     for (uint32_t c = 0; c < m.nchunk; c++) {
         Floats acc[NET_BLOCK];
         for (int i = 0; i < k; i++)
             acc[i] = splat_floats(0);
-        chunk_rows(&m, live, c, x, black, acc, k, couples);
+        chunk_rows(&m, values, live, c, x, black, acc, k, couples);
         for (int i = 0; i < k; i++) {
             size_t at = (size_t)i * red + c * NET_WIDTH;
             if (base)
@@ -385,19 +401,20 @@ LIEDER_INLINE void red_rows(Net *net, const float *x, float *y, const float *bas
     }
 }
 
-static void band_red(Net *net, const float *x, float *y, const float *base)
+static void band_red(NetWork *w, const float *x, float *y, const float *base)
 {
-    FOR_BANDS(net, red_rows(net, x, y, base, K, COUPLES));
+    FOR_BANDS(w, red_rows(w, x, y, base, K, COUPLES));
 }
 
 /* q = (1 + A_bb) p - A_br red */
-LIEDER_INLINE double black_rows(Net *net, const int k, const int couples)
+LIEDER_INLINE double black_rows(NetWork *w, const int k, const int couples)
 {
+    const Net *net = w->net;
     const Bands across = net->bands[1], among = net->bands[2];
     const size_t red = net->stride[0], black = net->stride[1];
-    const uint64_t live = net->couples;
-    const float *p = net->p, *from = net->red;
-    float *to = net->q;
+    const uint64_t live = w->couples;
+    const float *p = w->p, *from = w->red;
+    float *to = w->q;
     Sums sums = {0};
     for (uint32_t c = 0; c < across.nchunk; c++) {
         Floats minus[NET_BLOCK], acc[NET_BLOCK];
@@ -405,9 +422,9 @@ LIEDER_INLINE double black_rows(Net *net, const int k, const int couples)
             minus[i] = splat_floats(0);
             acc[i] = load_floats(p + (size_t)i * black + c * NET_WIDTH);
         }
-        chunk_rows(&across, live, c, from, red, minus, k, couples);
+        chunk_rows(&across, w->bands[1], live, c, from, red, minus, k, couples);
         if (among.nslot)
-            chunk_rows(&among, live, c, p, black, acc, k, couples);
+            chunk_rows(&among, w->bands[2], live, c, p, black, acc, k, couples);
         for (int i = 0; i < k; i++) {
             size_t at = (size_t)i * black + c * NET_WIDTH;
             Floats q = acc[i] - minus[i];
@@ -418,31 +435,32 @@ LIEDER_INLINE double black_rows(Net *net, const int k, const int couples)
     return total_sums(&sums);
 }
 
-static double band_black(Net *net)
+static double band_black(NetWork *w)
 {
-    FOR_BANDS(net, return black_rows(net, K, COUPLES));
+    FOR_BANDS(w, return black_rows(w, K, COUPLES));
     return 0;
 }
 
-LIEDER_INLINE void split_rows(Net *net, double size, const int k, const int couples)
+LIEDER_INLINE void split_rows(NetWork *w, double size, const int k, const int couples)
 {
+    const Net *net = w->net;
     const Bands across = net->bands[1];
     const size_t red = net->stride[0], black = net->stride[1];
-    const uint64_t live = net->couples;
-    const float *from = net->red_right;
-    float *right = net->right;
+    const uint64_t live = w->couples;
+    const float *from = w->red_right;
+    float *right = w->right;
     double factor = 1 / size;
     for (size_t c = 0; c < net->ncell; c++) {
         size_t stride;
-        float *to = cell_vector(net, net->red_right, right, c, &stride);
+        float *to = cell_vector(net, w->red_right, right, c, &stride);
         for (int i = 0; i < k; i++)
-            to[(size_t)i * stride] = (float)(factor * net->scaled[c * (size_t)k + (size_t)i]);
+            to[(size_t)i * stride] = (float)(factor * w->scaled[c * (size_t)k + (size_t)i]);
     }
     for (uint32_t c = 0; c < across.nchunk; c++) {
         Floats acc[NET_BLOCK];
         for (int i = 0; i < k; i++)
             acc[i] = splat_floats(0);
-        chunk_rows(&across, live, c, from, red, acc, k, couples);
+        chunk_rows(&across, w->bands[1], live, c, from, red, acc, k, couples);
         for (int i = 0; i < k; i++) {
             size_t at = (size_t)i * black + c * NET_WIDTH;
             acc[i] = load_floats(right + at) - acc[i];
@@ -451,17 +469,18 @@ LIEDER_INLINE void split_rows(Net *net, double size, const int k, const int coup
     }
 }
 
-static void split(Net *net, double size)
+static void split(NetWork *w, double size)
 {
-    FOR_BANDS(net, split_rows(net, size, K, COUPLES));
+    FOR_BANDS(w, split_rows(w, size, K, COUPLES));
 }
 
 /* the vectors of black cells are one piece, padding and all */
-static double descend(Net *net, float alpha)
+static double descend(NetWork *w, float alpha)
 {
+    const Net *net = w->net;
     size_t n = net->stride[1] * net->block;
-    const float *p = net->p, *q = net->q;
-    float *to_x = net->x, *to_r = net->r;
+    const float *p = w->p, *q = w->q;
+    float *to_x = w->x, *to_r = w->r;
     Sums sums = {0};
     Floats a = splat_floats(alpha);
     for (size_t i = 0; i < n; i += NET_WIDTH) {
@@ -474,11 +493,12 @@ static double descend(Net *net, float alpha)
     return total_sums(&sums);
 }
 
-static void turn(Net *net, float beta)
+static void turn(NetWork *w, float beta)
 {
+    const Net *net = w->net;
     size_t n = net->stride[1] * net->block;
-    const float *r = net->r;
-    float *to = net->p;
+    const float *r = w->r;
+    float *to = w->p;
     Floats b = splat_floats(beta);
     for (size_t i = 0; i < n; i += NET_WIDTH) {
         Floats p = load_floats(r + i) + b * load_floats(to + i);

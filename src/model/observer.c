@@ -64,7 +64,7 @@ const char *lieder_observer_unit(const LiederObserver *o, size_t index)
     return o->watches.items[index].unit;
 }
 
-/* where a value stands now */
+/* finds shape, lane and place of a value; makes the full layout of its shape if it is needed */
 static LiederStatus place_watch(LiederSystem *system, ObservedValue *w)
 {
     if (w->source == FROM_WORLD)
@@ -243,7 +243,8 @@ static LiederStatus watch_together(LiederObserver *o, double t, const double *x)
     double any = here;
     r->combine(r->user, LIEDER_GREATEST, &any, 1);
     SystemShape *ss = &system->shapes.items[0];
-    return any == 0 || here ? LIEDER_DONE : net_take_part(ss, ss->net, t, &system->moment, x);
+    return any == 0 || here ? LIEDER_DONE
+                            : net_take_part(ss, ss->workspace->net, t, &system->moment, x);
 }
 
 /* all values in the order of shapes and lanes */

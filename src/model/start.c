@@ -35,7 +35,7 @@ LiederStatus find_late(LiederSystem *system, SystemShape *ss, size_t lane, doubl
     const Program *p = &ss->full;
     LiederStrip strip = full_strip(ss, t);
     if (ss->lanes_differ || ss->room)
-        load_lanes(ss, p, ss->full_ops, &strip, lane, 1);
+        load_lanes(ss, ss->workspace, p, ss->full_ops, &strip, lane, 1);
     load_states(p, ss->full_ops, &strip, x, stride, 1);
     held_load_start(ss, p, ss->full_ops, &strip, lane);
     run_ops(&p->explicit_, &strip, p->at.items);
@@ -100,7 +100,7 @@ static void lane_pivots(SystemShape *ss, size_t lane, double t, const double *x,
     size_t at = 0;
     strip.hold = hold;
     if (ss->lanes_differ || ss->room)
-        load_lanes(ss, p, ss->lean_ops, &strip, lane, 1);
+        load_lanes(ss, ss->workspace, p, ss->lean_ops, &strip, lane, 1);
     load_states(p, ss->lean_ops, &strip, x, 1, 1);
     held_forget_past(ss, p, ss->lean_ops, &strip);
     run_ops(&p->explicit_, &strip, p->at.items);

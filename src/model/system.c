@@ -17,7 +17,7 @@ const LaneOps *lane_ops_of(LiederIsa isa)
     return ISA_TABLE(isa, lane_ops);
 }
 
-/* what this machine can run */
+/* the widest instruction set that machine and classes have, no wider than the lanes fill */
 LiederIsa shape_isa(const Shape *shape, LiederIsa most, size_t nlane)
 {
     LiederIsa best = LIEDER_ISA_AUTO;
@@ -346,7 +346,7 @@ LiederStatus prepare_shape(LiederSystem *system, SystemShape *ss, size_t nlane)
     if (status == LIEDER_DONE && full)
         status = full_prepare(system, ss);
     if (status == LIEDER_DONE)
-        status = net ? net_check(system, ss, ss->net) : check_pivots(system, ss, 0);
+        status = net ? net_check(system, ss, ss->workspace->net) : check_pivots(system, ss, 0);
     if (status == LIEDER_DONE && ss->method == LIEDER_METHOD_PROBE)
         status = probe_prepare(ss, alloc);
     if (status == LIEDER_DONE && ss->method == LIEDER_METHOD_SPARSE)
@@ -381,7 +381,7 @@ static LiederStatus list_shape(LiederSystem *system, Shape *shape)
     return collect_slots(system, ss) ? LIEDER_DONE : LIEDER_NO_MEMORY;
 }
 
-/* made ready to be evaluated */
+/* a shape is made ready to be evaluated, unless it sleeps or its lanes are on other ranks */
 static LiederStatus build_shape(LiederSystem *system, SystemShape *ss)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(system);
@@ -770,8 +770,8 @@ LiederSystemInfo lieder_system_info(const LiederSystem *system)
         for (size_t s = 0; s < ss->slots.n; s++)
             if (ss->slots.items[s].lanes)
                 info.bytes += lane_room(ss) * sizeof(double);
-        if (ss->net)
-            info.bytes += net_bytes(ss->net);
+        if (ss->net && ss->workspace->net)
+            info.bytes += net_bytes(ss->net, ss->workspace->net);
     }
     for (size_t s = 0; s < system->flat.sheets.n; s++)
         info.bytes += system->flat.sheets.items[s].nheld * sizeof(Seat);

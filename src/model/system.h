@@ -34,17 +34,21 @@ typedef struct CrossingRef {
 
 typedef struct Sparse Sparse;         /* sparse.c: the plan, */
 typedef struct SparseWork SparseWork; /* and the numbers of one thread */
-typedef struct Net Net;               /* net.h */
+typedef struct Net Net;               /* net.h: the plan, */
+typedef struct NetWork NetWork;       /* and the numbers of one thread */
 
 /* What one thread writes while it evaluates lanes of a shape. Everything else stays as it is
- * meanwhile: the plan (Shape, Program, Sparse) and the values of parameters. */
+ * meanwhile: the plan (Shape, Program, Sparse, Net) and the values of parameters. */
 typedef struct Workspace {
     double *strip;      /* lean: SystemShape.strip records, then their scratch area; nets: NULL */
     double *record;     /* full: one record and its scratch area; NULL where nobody needs it */
     SparseWork *sparse; /* or NULL, as all that follow */
     double *dense;      /* probing: matrix and right-hand side of the largest group */
     double *found;      /* probing: the unknowns */
-    Net *net;           /* of several threads each has its own if the net has several lanes */
+    NetWork *net;
+    SlotValue *slots; /* parts of nets: parameters for the lane of the whole that is at hand, in
+                         place of those of the shape */
+    size_t numbers;   /* SystemShape.numbers that the records are filled with */
 } Workspace;
 
 /* A strip through generated code, see compile/evaluate.inc. Not LIEDER_DONE if a pivot is too small
@@ -104,6 +108,7 @@ typedef struct SystemShape {
     uint32_t ncommon; /* slots before may belong to several components, of a net that is cut */
     VEC(SlotException) exceptions; /* of these, in the order of components and slots */
     bool lanes_differ;             /* some parameter differs between lanes */
+    size_t numbers;                /* how often parameters have been set */
     Workspace *workspace; /* of whoever evaluates outside of threads; NULL: nothing to evaluate */
     size_t strip_bytes, record_bytes; /* of its parts */
     LiederStrip direct;               /* the workspace with all lanes on its first record, see
@@ -306,6 +311,13 @@ bool known_hold(const SystemShape *ss, const Known *known);
 
 /* evaluate.c */
 LiederStatus workspace_prepare(SystemShape *ss, const LiederAllocator *alloc);
+/* how large the strip of a workspace is; one that has nothing else, empty; NULL: no memory */
+void workspace_size(SystemShape *ss);
+Workspace *workspace_begin(const SystemShape *ss, const LiederAllocator *alloc);
+/* a copy of the shape's parameters in a workspace, which needs memory only where lists are new;
+ * false: there is none */
+bool slots_copy(const SystemShape *ss, Workspace *workspace, const LiederAllocator *alloc);
+void slots_drop(const SystemShape *ss, Workspace *workspace, const LiederAllocator *alloc);
 /* One more workspace of a shape that is ready, filled with its parameters; NULL: no memory.
  * record: with the full record, if the shape has one. workspace_destroy takes NULL, too. */
 LiederStatus workspace_add_method(LiederSystem *system, SystemShape *ss); /* to that of the shape */
@@ -315,6 +327,8 @@ void workspace_destroy(const SystemShape *ss, Workspace *workspace, const Lieder
  * constant blocks that they reach again. No memory: the lists are as they were. */
 LiederStatus list_lanes(SystemShape *ss, const LiederAllocator *alloc);
 void workspace_refill(SystemShape *ss); /* after parameters changed */
+/* The workspace of another thread after that, before it is used again; false: no memory. */
+bool workspace_follow(SystemShape *ss, Workspace *workspace);
 /* after one number changed: its place, and the constant blocks that depend on it */
 void workspace_update(SystemShape *ss, uint32_t component, uint32_t slot);
 /* The full layout is made when it is first needed: observers, probing, sparse, events, start
@@ -336,8 +350,8 @@ LiederStrip uniform_strip(const SystemShape *ss, const Workspace *workspace, dou
  * many steps in a workspace of their own: fill, load, then evaluate as often as they like. State s
  * of the strip's l-th lane is x[s * stride + l]; choices are those of the whole system. */
 void choose_width(SystemShape *ss);
-void strip_fill(SystemShape *ss, Workspace *workspace);
-void strip_load(SystemShape *ss, Workspace *workspace, size_t lane, size_t n);
+void strip_fill(const SystemShape *ss, Workspace *workspace);
+void strip_load(const SystemShape *ss, Workspace *workspace, size_t lane, size_t n);
 LiederStatus strip_evaluate(LiederSystem *system, SystemShape *ss, Workspace *workspace, double t,
                             const Moment *moment, size_t lane, size_t n, const double *x,
                             size_t x_stride, double *dx, size_t dx_stride);
@@ -471,22 +485,26 @@ LiederStatus net_suits(const Shape *shape, const LiederAllocator *alloc, bool *s
 /* *net is there even if it is not complete, for net_destroy */
 LiederStatus net_create(LiederSystem *system, const SystemShape *ss, Net **net);
 void net_destroy(Net *net);
-LiederStatus net_check(LiederSystem *system, SystemShape *ss, Net *net);
+/* the numbers of one thread; NULL: no memory */
+NetWork *net_work_create(const SystemShape *ss);
+void net_work_destroy(NetWork *work);
+/* pivots at the start; then the way of solving is chosen for all threads */
+LiederStatus net_check(LiederSystem *system, SystemShape *ss, NetWork *work);
 void net_refill(Net *net); /* after parameters changed */
-/* the same way of solving as another net of the shape */
-void net_agree(Net *net, const Net *with);
+/* then: the numbers of a thread, which may need memory; false: there is none */
+bool net_follow(const SystemShape *ss, NetWork *work);
 /* derivatives of one lane; x and dx as for strip_evaluate */
-LiederStatus net_evaluate(const SystemShape *ss, Net *net, double t, const Moment *moment,
+LiederStatus net_evaluate(const SystemShape *ss, NetWork *work, double t, const Moment *moment,
                           size_t lane, const double *x, size_t x_stride, double *dx,
                           size_t dx_stride, uint32_t *culprit);
 /* the unknowns of one lane into the full record */
-LiederStatus net_observe(const SystemShape *ss, Net *net, double *record, double t,
+LiederStatus net_observe(const SystemShape *ss, NetWork *work, double *record, double t,
                          const Moment *moment, size_t lane, const double *x, size_t stride,
                          uint32_t *culprit);
 /* what other ranks need of this one where they observe a net that is cut */
-LiederStatus net_take_part(const SystemShape *ss, Net *net, double t, const Moment *moment,
+LiederStatus net_take_part(const SystemShape *ss, NetWork *work, double t, const Moment *moment,
                            const double *x);
-size_t net_bytes(const Net *net);
+size_t net_bytes(const Net *net, const NetWork *work);
 LiederIsa net_isa(const Net *net); /* the widest that its parts and ties use */
 
 #endif

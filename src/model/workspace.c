@@ -8,7 +8,7 @@
 /* ------------------------------------------------------------------ parameters */
 
 /* pivot limits into the save areas */
-static void fill_limits(SystemShape *ss, const Program *p, const LaneOps *ops,
+static void fill_limits(const SystemShape *ss, const Program *p, const LaneOps *ops,
                         const LiederStrip *strip)
 {
     size_t at = 0;
@@ -21,9 +21,16 @@ static void fill_limits(SystemShape *ss, const Program *p, const LaneOps *ops,
     }
 }
 
+/* a parameter as a workspace has it */
+static const SlotValue *workspace_slot(const SystemShape *ss, const Workspace *w,
+                                       const ParameterPlace *p)
+{
+    return w->slots ? &w->slots[ss->slot_first.items[p->component] + p->slot] : slot_value(ss, p);
+}
+
 /* parameters that all lanes share, tables, and what follows from them */
-static void fill_constants(SystemShape *ss, const Program *p, const LaneOps *ops,
-                           LiederStrip *strip)
+static void fill_constants(const SystemShape *ss, const Workspace *w, const Program *p,
+                           const LaneOps *ops, LiederStrip *strip)
 {
     size_t table = 0;
     for (size_t i = 0; i < p->parameters.n; i++) {
@@ -32,7 +39,7 @@ static void fill_constants(SystemShape *ss, const Program *p, const LaneOps *ops
             ss->shape->components.items[pp->component].class_->slots[pp->slot].member;
         if (m && m->kind == LIEDER_PARAMETER && m->length == 0)
             continue;
-        const SlotValue *v = slot_value(ss, pp);
+        const SlotValue *v = workspace_slot(ss, w, pp);
         ops->fill(strip, pp->place, v->lanes ? v->lanes[0] : v->value);
     }
     /* tables stand in the order of components */
@@ -54,12 +61,12 @@ static void fill_constants(SystemShape *ss, const Program *p, const LaneOps *ops
     run_ops(&p->constant, strip, p->at.items);
 }
 
-void load_lanes(SystemShape *ss, const Program *p, const LaneOps *ops, LiederStrip *strip,
-                size_t lane, size_t n)
+void load_lanes(const SystemShape *ss, const Workspace *w, const Program *p, const LaneOps *ops,
+                LiederStrip *strip, size_t lane, size_t n)
 {
     for (size_t i = 0; i < p->lane_parameters.n; i++) {
         const ParameterPlace *pp = &p->lane_parameters.items[i];
-        ops->load(strip, pp->place, slot_value(ss, pp)->lanes + lane, n);
+        ops->load(strip, pp->place, workspace_slot(ss, w, pp)->lanes + lane, n);
     }
     run_ops(&p->lane_constant, strip, p->at.items);
 }
@@ -197,8 +204,12 @@ static size_t strip_bytes(const Program *p, int room)
     return (size_t)room * ((size_t)p->nreal + p->nscratch) * (size_t)p->lanes * sizeof(double);
 }
 
-/* the strip of a workspace, which may be all that a shape needs; NULL: no memory */
-static Workspace *strip_create(const SystemShape *ss, const LiederAllocator *alloc)
+void workspace_size(SystemShape *ss)
+{
+    ss->strip_bytes = ss->net ? 0 : strip_bytes(&ss->lean, ss->strip);
+}
+
+Workspace *workspace_begin(const SystemShape *ss, const LiederAllocator *alloc)
 {
     Workspace *w = memory_zeroed(alloc, sizeof *w);
     if (w && ss->strip_bytes && !(w->strip = memory_aligned(alloc, ss->strip_bytes))) {
@@ -217,15 +228,47 @@ void workspace_destroy(const SystemShape *ss, Workspace *w, const LiederAllocato
     sparse_work_destroy(w->sparse);
     memory_free(alloc, w->dense, ss->ndense * sizeof(double));
     memory_free(alloc, w->found, (ss->unknowns.n + 1) * sizeof(double));
-    if (w->net != ss->net)
-        net_destroy(w->net);
+    if (w == ss->workspace || !ss->workspace || w->net != ss->workspace->net)
+        net_work_destroy(w->net);
+    slots_drop(ss, w, alloc);
     memory_free(alloc, w, sizeof *w);
 }
 
-/* what the method of a shape needs beside records */
-static bool add_method(LiederSystem *system, SystemShape *ss, Workspace *w)
+bool slots_copy(const SystemShape *ss, Workspace *w, const LiederAllocator *alloc)
 {
-    const LiederAllocator *alloc = SYSTEM_ALLOC(system);
+    size_t nlane = ss->shape->nlane;
+    if (!w->slots && !(w->slots = memory_zeroed(alloc, (ss->slots.n + 1) * sizeof *w->slots)))
+        return false;
+    for (size_t s = 0; s < ss->slots.n; s++) {
+        const SlotValue *from = &ss->slots.items[s];
+        SlotValue *to = &w->slots[s];
+        to->value = from->value;
+        if (from->lanes && !to->lanes) {
+            NumberList *list = number_list_create(alloc, nlane);
+            if (!list)
+                return false;
+            to->lanes = list->values;
+        } else if (!from->lanes && to->lanes) {
+            number_list_release(alloc, number_list_of(to->lanes));
+            to->lanes = NULL;
+        }
+        if (from->lanes)
+            memcpy(to->lanes, from->lanes, nlane * sizeof(double));
+    }
+    return true;
+}
+
+void slots_drop(const SystemShape *ss, Workspace *w, const LiederAllocator *alloc)
+{
+    for (size_t s = 0; s < ss->slots.n && w->slots; s++)
+        number_list_release(alloc, number_list_of(w->slots[s].lanes));
+    memory_free(alloc, w->slots, (ss->slots.n + 1) * sizeof *w->slots);
+    w->slots = NULL;
+}
+
+/* what the method of a shape needs beside records */
+static bool add_method(const SystemShape *ss, Workspace *w, const LiederAllocator *alloc)
+{
     if (ss->sparse && !(w->sparse = sparse_work_create(ss->sparse)))
         return false;
     if (ss->method == LIEDER_METHOD_PROBE) {
@@ -233,68 +276,76 @@ static bool add_method(LiederSystem *system, SystemShape *ss, Workspace *w)
         w->found = memory_zeroed(alloc, (ss->unknowns.n + 1) * sizeof(double));
         return w->dense && w->found;
     }
-    w->net = ss->net;
-    if (!ss->net || !ss->workspace || ss->shape->nlane < 2)
-        return true; /* never evaluated by two threads at a time */
-    w->net = NULL;
-    if (net_create(system, ss, &w->net) != LIEDER_DONE)
-        return false;
-    net_agree(w->net, ss->net);
-    return true;
+    if (ss->net && ss->workspace != w && ss->shape->nlane == 1)
+        w->net = ss->workspace->net; /* never evaluated by two threads at a time */
+    return !ss->net || w->net || (w->net = net_work_create(ss));
 }
 
 LiederStatus workspace_prepare(SystemShape *ss, const LiederAllocator *alloc)
 {
-    ss->strip_bytes = ss->net ? 0 : strip_bytes(&ss->lean, ss->strip);
-    ss->workspace = strip_create(ss, alloc);
+    workspace_size(ss);
+    ss->workspace = workspace_begin(ss, alloc);
     if (!ss->workspace || (!ss->net && list_lanes(ss, alloc) != LIEDER_DONE))
         return LIEDER_NO_MEMORY;
-    ss->workspace->net = ss->net;
     if (ss->net)
-        return LIEDER_DONE;
+        return add_method(ss, ss->workspace, alloc) ? LIEDER_DONE : LIEDER_NO_MEMORY;
     ss->direct = uniform_strip(ss, ss->workspace, 0);
     workspace_refill(ss);
     return LIEDER_DONE;
 }
 
 /* parameters and constants into the full record */
-static void record_fill(SystemShape *ss, Workspace *w)
+static void record_fill(const SystemShape *ss, const Workspace *w)
 {
     LiederStrip strip = record_strip(ss, w, 0);
-    fill_constants(ss, &ss->full, ss->full_ops, &strip);
+    fill_constants(ss, w, &ss->full, ss->full_ops, &strip);
 }
 
-void strip_fill(SystemShape *ss, Workspace *workspace)
+void strip_fill(const SystemShape *ss, Workspace *workspace)
 {
     if (ss->method == LIEDER_METHOD_NET)
         return;
     LiederStrip strip = workspace_strip(ss, workspace, ss->strip, 0);
     ss->lean_ops->fill(&strip, LIEDER_ALARM, 0.0);
-    fill_constants(ss, &ss->lean, ss->lean_ops, &strip);
+    fill_constants(ss, workspace, &ss->lean, ss->lean_ops, &strip);
 }
 
-void strip_load(SystemShape *ss, Workspace *workspace, size_t lane, size_t n)
+/* all records of a workspace */
+static void records_fill(const SystemShape *ss, Workspace *w)
+{
+    strip_fill(ss, w);
+    if (w->record)
+        record_fill(ss, w);
+    w->numbers = ss->numbers;
+}
+
+bool workspace_follow(SystemShape *ss, Workspace *w)
+{
+    if (w->numbers != ss->numbers)
+        records_fill(ss, w);
+    return !w->net || net_follow(ss, w->net);
+}
+
+void strip_load(const SystemShape *ss, Workspace *workspace, size_t lane, size_t n)
 {
     if (!ss->lanes_differ || ss->method != LIEDER_METHOD_TREE || n > workspace_width(ss))
         return;
     LiederStrip strip = workspace_strip(ss, workspace, records_of(&ss->lean, n), 0);
-    load_lanes(ss, &ss->lean, ss->lean_ops, &strip, lane, n);
+    load_lanes(ss, workspace, &ss->lean, ss->lean_ops, &strip, lane, n);
 }
 
 Workspace *workspace_create(LiederSystem *system, SystemShape *ss, bool record)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(system);
-    Workspace *w = strip_create(ss, alloc);
-    bool ok = w && add_method(system, ss, w);
+    Workspace *w = workspace_begin(ss, alloc);
+    bool ok = w && add_method(ss, w, alloc);
     if (ok && shape_is_full(ss) && (record || w->sparse || w->dense))
         ok = (w->record = memory_aligned(alloc, ss->record_bytes)) != NULL;
     if (!ok) {
         workspace_destroy(ss, w, alloc);
         return NULL;
     }
-    strip_fill(ss, w);
-    if (w->record)
-        record_fill(ss, w);
+    records_fill(ss, w);
     return w;
 }
 
@@ -323,7 +374,7 @@ LiederStatus full_prepare(LiederSystem *system, SystemShape *ss)
 
 LiederStatus workspace_add_method(LiederSystem *system, SystemShape *ss)
 {
-    return add_method(system, ss, ss->workspace) ? LIEDER_DONE : LIEDER_NO_MEMORY;
+    return add_method(ss, ss->workspace, SYSTEM_ALLOC(system)) ? LIEDER_DONE : LIEDER_NO_MEMORY;
 }
 
 /* ------------------------------------------------------------------ parameters that change */
@@ -340,11 +391,10 @@ static void forget_unknown(SystemShape *ss)
 void workspace_refill(SystemShape *ss)
 {
     net_refill(ss->net);
+    ss->numbers++;
     if (ss->workspace)
-        strip_fill(ss, ss->workspace);
+        records_fill(ss, ss->workspace);
     forget_unknown(ss);
-    if (shape_is_full(ss))
-        record_fill(ss, ss->workspace);
 }
 
 /* components whose constant blocks depend on one number; more than fit: all is filled again */
@@ -424,7 +474,9 @@ void workspace_update(SystemShape *ss, uint32_t component, uint32_t slot)
         workspace_refill(ss);
         return;
     }
+    ss->numbers++;
     if (ss->workspace) {
+        ss->workspace->numbers = ss->numbers;
         LiederStrip strip = workspace_strip(ss, ss->workspace, ss->strip, 0);
         update_program(ss, &ss->lean, ss->lean_ops, &strip, component, slot, &d);
     }

@@ -65,6 +65,17 @@ static bool make_worker(Team *team, Worker *w)
     return true;
 }
 
+/* Parameters may have been set since the workspaces were filled; false: no memory. Afterwards
+ * evaluations ask for none. */
+static bool follow_numbers(Team *team)
+{
+    bool ok = true;
+    for (uint32_t i = 0; i < team->system->shapes.n && ok; i++)
+        for (int w = 0; w < team->n && team->system->shapes.items[i].workspace && ok; w++)
+            ok = workspace_follow(&team->system->shapes.items[i], team_workspace(team, w, i));
+    return ok;
+}
+
 LiederStatus team_create(Team *team, LiederSystem *system, int threads)
 {
     *team = (Team){.system = system, .n = threads > 1 ? threads : 1};
@@ -77,6 +88,7 @@ LiederStatus team_create(Team *team, LiederSystem *system, int threads)
         for (int w = 1; w < team->n && ok; w++)
             ok = make_worker(team, &team->workers[w]);
     }
+    ok = ok && follow_numbers(team);
     if (!ok)
         team_drop(team);
     return ok ? LIEDER_DONE : LIEDER_NO_MEMORY;
@@ -172,6 +184,9 @@ LiederStatus team_run(Team *team, size_t first, size_t end, const TeamEffort *ef
                .failed = end,
                .status = LIEDER_DONE};
     size_t n = end - first;
+    *failed = first;
+    if (team->n > 1 && !follow_numbers(team))
+        return LIEDER_NO_MEMORY;
     if (team->n > 1 && n >= effort->few)
         pool_run(team->pool, n, piece_of(team, n, effort->task_seconds), take_part, &s);
     else

@@ -8,6 +8,9 @@
 
 #include <lieder/simulate.h>
 
+#include <dlfcn.h>
+#include <suitesparse/SuiteSparse_config.h>
+
 enum { ANY_METHOD = -1 };
 
 /* the states of the last row of a run */
@@ -24,13 +27,18 @@ static bool keep_row(void *user, double t, const double *x, LiederRow kind)
     return true;
 }
 
-static Net *net_of(LiederSystem *system)
+/* the numbers of the thread that calls, and the plan of the net */
+static const NetWork *net_work_of(LiederSystem *system)
 {
     for (size_t i = 0; i < system->shapes.n; i++)
         if (system->shapes.items[i].net)
-            return system->shapes.items[i].net;
+            return system->shapes.items[i].workspace->net;
     fail_msg("no shape is a net");
     return NULL;
+}
+static const Net *net_of(LiederSystem *system)
+{
+    return net_work_of(system)->net;
 }
 
 /* ------------------------------------------------------------------ the same as other methods */
@@ -263,7 +271,7 @@ static void large_nets_fall(void **state)
         assert_true(fabs(sum[1] + 9.81 * (double)(o.n * o.n)) < 1e-12 * most * (double)n);
         print_message("           c TD^2/m = %g: %s, %zu steps, %zu rounds\n", kappa,
                       net_of(system)->method == NET_ITERATE ? "iteration" : "factorisation",
-                      net_of(system)->iterations, net_of(system)->rounds);
+                      net_work_of(system)->iterations, net_work_of(system)->rounds);
         free(v[0]);
         free(v[1]);
         free(x);
@@ -355,19 +363,19 @@ static void matrices_are_kept(void **state)
         size_t n = lieder_system_state_count(system);
         double *x = calloc(2 * n, sizeof *x);
         uint64_t seed = 23;
-        Net *net = net_of(system);
+        const NetWork *work = net_work_of(system);
         derivatives(session, system, 0, x, x + n);
-        size_t version = net->version;
+        size_t version = work->version;
         for (size_t i = 0; i < 3; i++) {
             random_fill(&seed, x, n, -1, 1);
             derivatives(session, system, 0, x, x + n);
-            assert_int_equal(net->version, turns ? version + i + 1 : version);
+            assert_int_equal(work->version, turns ? version + i + 1 : version);
         }
-        assert_true(net->constant == !turns);
-        version = net->version;
+        assert_true(work->net->constant == !turns);
+        version = work->version;
         lieder_system_set(system, "body_3_4.m", 5);
         derivatives(session, system, 0, x, x + n);
-        assert_int_equal(net->version, version + 1);
+        assert_int_equal(work->version, version + 1);
         free(x);
         lieder_system_destroy(system);
         lieder_destroy(session);
@@ -389,10 +397,10 @@ static void axes_keep_apart(void **state)
         uint64_t seed = 29;
         random_fill(&seed, x, n, -1, 1);
         derivatives(session, system, 0, x, x + n);
-        const Net *net = net_of(system);
-        for (size_t i = 0; i < net->block; i++)
-            for (size_t j = 0; j < net->block; j++)
-                assert_true(net_couples(net, i, j) == (i == j || cell == CELL_TURNED));
+        const NetWork *work = net_work_of(system);
+        for (size_t i = 0; i < work->net->block; i++)
+            for (size_t j = 0; j < work->net->block; j++)
+                assert_true(net_couples(work, i, j) == (i == j || cell == CELL_TURNED));
         free(x);
         lieder_system_destroy(system);
         lieder_destroy(session);
@@ -496,6 +504,99 @@ static void lanes_allocate_nothing(void **state)
     lieder_system_destroy(fleet);
     lieder_destroy(session);
     assert_int_equal(meter.bytes, 0);
+}
+
+static size_t library_calls;
+
+static void *count_malloc(size_t size)
+{
+    library_calls++;
+    return malloc(size);
+}
+
+static void *count_realloc(void *block, size_t size)
+{
+    library_calls++;
+    return realloc(block, size);
+}
+
+/* factors of a matrix that changes: neither we ask for memory nor does CHOLMOD, whose calls do not
+ * come through our hook */
+static void factors_allocate_nothing(void **state)
+{
+    (void)state;
+    Meter meter = {0};
+    LiederAllocator alloc = METER_ALLOCATOR(&meter);
+    Lieder *session = lieder_create(&alloc);
+    net_model(session, "N", kinds[5]);
+    LiederSystem *system = system_new(session, "N");
+    size_t n = lieder_system_state_count(system), before = meter.calls;
+    size_t version = net_work_of(system)->version;
+    double *x = malloc(2 * n * sizeof *x);
+    uint64_t seed = 31;
+    assert_int_equal(net_of(system)->method, NET_CHOLESKY);
+    void *library = dlopen("libcholmod.so.3", RTLD_NOW | RTLD_NOLOAD);
+    struct SuiteSparse_config_struct *config =
+        library ? dlsym(library, "SuiteSparse_config") : NULL;
+    assert_non_null(config);
+    struct SuiteSparse_config_struct kept = *config;
+    config->malloc_func = count_malloc;
+    config->realloc_func = count_realloc;
+    for (int i = 0; i < 4; i++) {
+        random_fill(&seed, x, n, -1e-3, 1e-3);
+        derivatives(session, system, 0, x, x + n);
+    }
+    *config = kept;
+    assert_int_equal(net_work_of(system)->version, version + 4);
+    assert_int_equal(library_calls, 0);
+    assert_int_equal(meter.calls, before);
+    free(x);
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+}
+
+/* Threads have numbers of their own and one plan, whichever way the net is solved: the same bits,
+ * and each allocation of a run may fail. */
+static void threads_share_a_plan(void **state)
+{
+    (void)state;
+    for (int i = 0; i < KINDS; i++) {
+        NetOptions o = kinds[i];
+        o.n = 3;
+        Meter meter = {0};
+        LiederAllocator alloc = METER_ALLOCATOR(&meter);
+        Lieder *session = lieder_create(&alloc);
+        net_model(session, "N", o);
+        LiederModel *m = lieder_model_create(session, "Fleet", "");
+        lieder_model_add_array(m, "net", "N", 4);
+        lieder_model_set(m, "net[2].body_1_2.m", 5);
+        LiederSystem *fleet =
+            system_new_with(session, "Fleet", (LiederSystemOptions){.method = LIEDER_METHOD_NET});
+        size_t n = lieder_system_state_count(fleet), failed = 0;
+        LastRow one = {malloc(n * sizeof(double)), n}, two = {malloc(n * sizeof(double)), n};
+        LiederSimulateOptions run = lieder_simulate_defaults();
+        run.stop = 2e-3;
+        run.solver = LIEDER_RK2;
+        run.step = 1e-3;
+        run.output = keep_row;
+        run.user = &one;
+        assert_int_equal(lieder_simulate(fleet, &run, NULL), LIEDER_DONE);
+        run.user = &two;
+        run.threads = 2;
+        for (LiederStatus status = LIEDER_NO_MEMORY; status != LIEDER_DONE; failed++) {
+            meter.fail_at = meter.calls + failed + 1;
+            status = lieder_simulate(fleet, &run, NULL);
+            assert_true(status == (meter.calls < meter.fail_at ? LIEDER_DONE : LIEDER_NO_MEMORY));
+        }
+        assert_true(failed > 20);
+        assert_memory_equal(one.x, two.x, n * sizeof(double));
+        free(one.x);
+        free(two.x);
+        lieder_system_destroy(fleet);
+        lieder_destroy(session);
+        assert_int_equal(meter.bytes, 0);
+        assert_int_equal(meter.wrong, 0);
+    }
 }
 
 /* forces and derivatives as another method sees them */
@@ -641,7 +742,7 @@ static void costs_are_linear(void **state)
         before = meter.calls;
         derivatives(session, system, 0, x, dx);
         assert_int_equal(meter.calls, before);
-        steps[i] = net_of(system)->iterations;
+        steps[i] = net_work_of(system)->iterations;
         free(x);
         free(dx);
         lieder_system_destroy(system);
@@ -670,6 +771,8 @@ int main(void)
         cmocka_unit_test(bits_are_equal),
         cmocka_unit_test(lanes_are_nets),
         cmocka_unit_test(lanes_allocate_nothing),
+        cmocka_unit_test(factors_allocate_nothing),
+        cmocka_unit_test(threads_share_a_plan),
         cmocka_unit_test(observers_agree),
         cmocka_unit_test(massless_cells_are_named),
         cmocka_unit_test(contacts_are_left_to_others),

@@ -2,6 +2,8 @@
  * model; what is refused. */
 #include "solve/help.h"
 
+#include "help/net_model.h"
+
 #include <lieder/load.h>
 #include <lieder/variables.h>
 
@@ -161,6 +163,74 @@ static void inputs_act_from_the_next_step_on(void **unused)
     lieder_destroy(session);
 }
 
+/* chains of 1 ... 8 links, each a shape of one lane, and nets with several lanes */
+static void build_shapes(Lieder *session)
+{
+    LiederModel *model = lieder_model_create(session, "Shapes", "");
+    lieder_model_add(model, "fixed", "Translational.Fixed");
+    for (int chain = 1; chain <= 8; chain++) {
+        char last[80] = "fixed.flange_b";
+        for (int k = 0; k < chain; k++) {
+            char joint[40], body[40], port[80];
+            snprintf(joint, sizeof joint, "joint_%d_%d", chain, k);
+            snprintf(body, sizeof body, "body_%d_%d", chain, k);
+            lieder_model_add(model, joint, "Translational.Joint");
+            lieder_model_add(model, body, "Translational.Body");
+            snprintf(port, sizeof port, "%s.flange_a", joint);
+            lieder_model_connect(model, last, port);
+            snprintf(last, sizeof last, "%s.flange_b", joint);
+            snprintf(port, sizeof port, "%s.flange_a", body);
+            lieder_model_connect(model, last, port);
+        }
+    }
+    net_model(session, "Net",
+              (NetOptions){.n = 3,
+                           .cell = CELL_SLIDES,
+                           .mass = 1,
+                           .stiffness = 1e4,
+                           .damping = 3,
+                           .TD = 1e-2,
+                           .held = true});
+    lieder_model_add_array(model, "net", "Net", 4);
+}
+
+/* A parameter that is set between two steps holds in the workspaces of all threads: of shapes with
+ * one lane, and of nets, whose lanes differ from then on. */
+static void parameters_reach_every_thread(void **unused)
+{
+    (void)unused;
+    static const char *const paths[] = {"body_1_0.g", "body_5_3.g", "body_8_7.g",
+                                        "net[3].body_2_2.m"};
+    double *alone = NULL;
+    Lieder *session = lieder_create(NULL);
+    build_shapes(session);
+    for (int threads = 1; threads <= 3; threads++) {
+        LiederSystem *system = make_system(session, "Shapes");
+        size_t bytes = lieder_system_state_count(system) * sizeof(double);
+        LiederSimulateOptions o = lieder_simulate_defaults();
+        o.step = 1e-3;
+        o.threads = threads;
+        LiederStepper *s = lieder_stepper_create(system, &o);
+        assert_non_null(s);
+        for (int round = 0; round < 20; round++) {
+            for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+                LiederHandle h;
+                assert_int_equal(lieder_handle_find(system, paths[i], &h), LIEDER_DONE);
+                assert_int_equal(lieder_handle_set(system, &h, 1 + round + (double)i), LIEDER_DONE);
+            }
+            assert_int_equal(lieder_stepper_step(s, 5), LIEDER_DONE);
+        }
+        if (alone)
+            assert_memory_equal(lieder_stepper_state(s), alone, bytes);
+        else
+            memcpy(alone = malloc(bytes), lieder_stepper_state(s), bytes);
+        lieder_stepper_destroy(s);
+        lieder_system_destroy(system);
+    }
+    free(alone);
+    lieder_destroy(session);
+}
+
 static void what_cannot_be_stepped_is_refused(void **unused)
 {
     (void)unused;
@@ -224,6 +294,7 @@ int main(void)
         cmocka_unit_test(event_blocks_run),
         cmocka_unit_test(late_instants_are_told),
         cmocka_unit_test(inputs_act_from_the_next_step_on),
+        cmocka_unit_test(parameters_reach_every_thread),
         cmocka_unit_test(what_cannot_be_stepped_is_refused),
         cmocka_unit_test(memory_may_run_out),
     };
