@@ -235,47 +235,83 @@ static bool hides(const Events *e, size_t i, double part)
     return !(least > 3 * off);
 }
 
-/* where a parabola through three points is least; their times when it is flat or a hill */
-static double vertex(const double t[3], const double w[3])
+/* three clean points of one crossing, the distance of its value at each, and where the parabola
+ * through them is least */
+typedef struct Dip {
+    size_t i;
+    double t[3], w[3];
+    double try, depth; /* the time; the distance there, as a part of how much it bends */
+} Dip;
+
+/* Sets `try` and `depth`; false where the value bends away from zero, or by less than it is off. */
+static bool aim_dip(Dip *d)
 {
+    const double *t = d->t, *w = d->w;
+    double bend = w[0] + w[2] - 2 * w[1];
+    if (!(w[1] <= w[0] && w[1] <= w[2] && bend > 0) || w[1] > 0.5 * bend)
+        return false;
     double left = (w[1] - w[0]) / (t[1] - t[0]), right = (w[2] - w[1]) / (t[2] - t[1]);
-    double bend = (right - left) / (t[2] - t[0]);
-    return bend > 0 ? 0.5 * (t[0] + t[1]) - 0.5 * left / bend : t[1];
+    double second = (right - left) / (t[2] - t[0]);
+    d->try = 0.5 * (t[0] + t[1]) - 0.5 * left / second;
+    d->depth = (w[0] + (d->try - t[0]) * (left + second * (d->try - t[1]))) / bend;
+    return second > 0 && d->try > t[0] && d->try < t[2] && d->try != t[1];
 }
 
-/* The distance of value i is least near the second of three clean points, whose values stand in
- * e->before, e->low and `now`. Is it contradicted in between? Then s->high is there. */
-static bool dips(CrossingSearch *s, size_t i, const double at[3], const double *now)
+/* one more point, at `try`, takes the place of an end */
+static void narrow_dip(Dip *d, double w)
+{
+    bool less = w<d->w[1], late = d->try> d->t[1];
+    int end = late == less ? 0 : 2;
+    d->t[end] = less ? d->t[1] : d->try;
+    d->w[end] = less ? d->w[1] : w;
+    if (less) {
+        d->t[1] = d->try;
+        d->w[1] = w;
+    }
+}
+
+/* the deepest of the dips at three points, whose values stand in e->before, e->low and `now` */
+static Dip deepest_dip(const Events *e, const double at[3], const double *now)
+{
+    Dip best = {.try = INFINITY, .depth = INFINITY};
+    for (size_t i = e->first; i < e->n; i++) {
+        Dip d = {.i = i, .t = {at[0], at[1], at[2]}};
+        d.w[0] = distance(e, i, e->before[i]);
+        d.w[1] = distance(e, i, e->low[i]);
+        d.w[2] = distance(e, i, now[i]);
+        if (e->choices[i] < 1.5 && aim_dip(&d) &&
+            (d.depth < best.depth || (d.depth == best.depth && d.try < best.try)))
+            best = d;
+    }
+    return best;
+}
+
+/* Is a value contradicted between three clean points, where the deepest of all dips is? Then
+ * s->high is there. Ranks look at the same points, so that one process and many find the same
+ * events. */
+static bool dips(CrossingSearch *s, const double at[3], const double *now)
 {
     enum { LOOKS = 3 };
     Events *e = s->e;
-    double t[3] = {at[0], at[1], at[2]};
-    double w[3] = {distance(e, i, e->before[i]), distance(e, i, e->low[i]), distance(e, i, now[i])};
-    if (!(w[1] <= w[0] && w[1] <= w[2] && w[0] + w[2] > 2 * w[1]))
-        return false;
+    const LiederSystem *system = e->team->system;
+    Dip dip = deepest_dip(e, at, now);
+    bool own = dip.depth == ranks_least(system, dip.depth) && dip.depth < INFINITY;
     for (int k = 0; k < LOOKS; k++) {
-        double try = vertex(t, w);
-        bool late = try > t[1];
-        /* as deep as the parabola can be wrong */
-        if (w[1] > 0.5 * (w[0] + w[2] - 2 * w[1]) || !(try > t[0] && try < t[2]) || try == t[1])
+        double try = ranks_least(system, own ? dip.try : INFINITY);
+        if (!(try < INFINITY))
             return false;
         swap(&e->middle, &e->probe);
-        bool clean = clean_at(s, try);
-        double least = distance(e, i, e->middle[i]);
-        if (!clean) {
+        if (!clean_at(s, try)) {
             swap(&e->low, &e->before);
             s->low = at[0];
             move_end(s, try, false);
             return true;
         }
+        own = own && dip.try == try;
+        if (own)
+            narrow_dip(&dip, distance(e, dip.i, e->middle[dip.i]));
         swap(&e->middle, &e->probe);
-        int side = late == (least < w[1]) ? 0 : 2; /* the end that becomes nearer */
-        if (least < w[1]) {
-            t[side] = t[1], w[side] = w[1];
-            t[1] = try, w[1] = least;
-        } else {
-            t[side] = try, w[side] = least;
-        }
+        own = own && aim_dip(&dip);
     }
     return false;
 }
@@ -284,7 +320,6 @@ static bool dips(CrossingSearch *s, size_t i, const double at[3], const double *
 static bool scan(CrossingSearch *s, double t0, double t1)
 {
     Events *e = s->e;
-    bool alone = rank_count(e->team->system) < 2; /* ranks look at the same points */
     swap(&e->low, &e->begin);
     e->begin_at = NAN;
     s->low = t0;
@@ -296,9 +331,8 @@ static bool scan(CrossingSearch *s, double t0, double t1)
             return true;
         }
         const double at[3] = {before, s->low, try};
-        for (size_t i = e->first; k > 1 && alone && i < e->n; i++)
-            if (e->choices[i] < 1.5 && dips(s, i, at, end ? e->high : e->middle))
-                return true;
+        if (k > 1 && dips(s, at, end ? e->high : e->middle))
+            return true;
         if (end)
             break;
         swap(&e->before, &e->low);

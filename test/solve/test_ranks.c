@@ -327,6 +327,29 @@ static void test_events(void **state)
     }
 }
 
+/* diodes that conduct and block again inside one step: all ranks look at the same points for them
+ */
+static void test_short_charges(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "model Charger parameter Real load = 100; Electrical.Ground G; Electrical.SineVoltage V[3]("
+        "V = {92, 100, 108}, each f = 50, phase = {0, 2.0943951, 4.1887902});"
+        "Electrical.Resistor R[3](R = {0.05, 0.2, 0.5}); Electrical.IdealDiode D[3];"
+        "Electrical.Resistor L(R = load); Electrical.Capacitor C(C = 5e-3);"
+        "equation for k in 1:3 loop connect(V[k].n, G.p); connect(V[k].p, R[k].p);"
+        "connect(R[k].n, D[k].p); connect(D[k].n, C.p); end for; connect(C.n, G.p);"
+        "connect(L.p, C.p); connect(L.n, G.p); end Charger;"
+        "model Fleet Charger x[5](load = {20, 60, 150, 400, 1000}); end Fleet;";
+    static const LiederSolver solvers[] = {LIEDER_BDF, LIEDER_ESDIRK23};
+    for (size_t i = 0; i < 2; i++) {
+        Shared s = same_on_all(text, options_of(solvers[i], 0.06, 0));
+        assert_int_equal(s.status, LIEDER_DONE);
+        assert_true(s.statistics.state_events > 10);
+        free(s.x);
+    }
+}
+
 /* lanes with clocks of their own: events, stiff lanes that change the solver, a lane that ends the
  * run for all, one that fails alone */
 static void test_own_clocks(void **state)
@@ -671,21 +694,14 @@ int main(void)
 {
     ranks_stay_here();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shares),
-        cmocka_unit_test(test_fixed_steps),
-        cmocka_unit_test(test_adaptive_steps),
-        cmocka_unit_test(test_more_ranks_than_lanes),
-        cmocka_unit_test(test_mixed_shapes),
-        cmocka_unit_test(test_kept_constraints),
-        cmocka_unit_test(test_events),
-        cmocka_unit_test(test_failure),
-        cmocka_unit_test(test_state_files),
-        cmocka_unit_test(test_delays),
-        cmocka_unit_test(test_own_clocks),
-        cmocka_unit_test(test_nets),
-        cmocka_unit_test(test_state_files_of_nets),
-        cmocka_unit_test(test_nets_refuse),
-        cmocka_unit_test(test_stiff_nets),
+        cmocka_unit_test(test_shares),         cmocka_unit_test(test_fixed_steps),
+        cmocka_unit_test(test_adaptive_steps), cmocka_unit_test(test_more_ranks_than_lanes),
+        cmocka_unit_test(test_mixed_shapes),   cmocka_unit_test(test_kept_constraints),
+        cmocka_unit_test(test_events),         cmocka_unit_test(test_short_charges),
+        cmocka_unit_test(test_failure),        cmocka_unit_test(test_state_files),
+        cmocka_unit_test(test_delays),         cmocka_unit_test(test_own_clocks),
+        cmocka_unit_test(test_nets),           cmocka_unit_test(test_state_files_of_nets),
+        cmocka_unit_test(test_nets_refuse),    cmocka_unit_test(test_stiff_nets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
