@@ -597,6 +597,29 @@ static Value call_enumeration(Front *f, const Expr *e, const Class *literals, En
     return v;
 }
 
+/* annotation(derivative(noDerivative = x) = g): g is no derivative of the statements, but what the
+ * author says it to be. Functions are differentiated as they are written, which is reported then.
+ */
+static void report_own_derivative(Front *f, const Class *function, const Expr *e, Env env)
+{
+    const ArgumentList *list = &function->comment.annotation;
+    for (size_t i = 0; i < list->n; i++) {
+        const Argument *a = list->items[i];
+        if (a->kind != AR_MODIFY || !a->modification || strcmp(a->name->name, "derivative") != 0)
+            continue;
+        const ArgumentList *inputs = &a->modification->arguments;
+        for (size_t k = 0; k < inputs->n; k++)
+            if (inputs->items[k]->kind == AR_MODIFY &&
+                strcmp(inputs->items[k]->name->name, "noDerivative") == 0)
+                warn(f, e->span, env.inst,
+                     "the derivative that the annotation of '%s' names is not used: where one is "
+                     "needed the function is differentiated as it is written\nthe result is right "
+                     "if "
+                     "the inputs are derivatives of each other, as such functions expect",
+                     function->name);
+    }
+}
+
 Value call_function(Front *f, const Expr *e, Env env, Value *all, size_t nall)
 {
     const Ref *name = e->call->function;
@@ -659,7 +682,10 @@ Value call_function(Front *f, const Expr *e, Env env, Value *all, size_t nall)
         if (!inst)
             return (Value){0};
     }
-    return call_with_arguments(f, e, inst, env, all, nall);
+    Value v = call_with_arguments(f, e, inst, env, all, nall);
+    if (v.kind == V_REAL && v.ndim == 0 && is_symbolic(v.x))
+        report_own_derivative(f, type.class_, e, env);
+    return v;
 }
 
 Value call_with_values(Front *f, Member *function, const Value *arguments, size_t n,
