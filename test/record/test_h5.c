@@ -273,6 +273,21 @@ static void test_wrong(void **unused)
     free(path);
 }
 
+/* of LeakSanitizer, where it is linked */
+__attribute__((weak)) void __lsan_disable(void);
+__attribute__((weak)) void __lsan_enable(void);
+
+/* libhdf5 1.10 keeps what it has read of an object header whose checksum is wrong */
+static LiederStatus open_damaged(Result *result, const char *path)
+{
+    if (__lsan_disable)
+        __lsan_disable();
+    LiederStatus status = result_open(result, NULL, path);
+    if (__lsan_enable)
+        __lsan_enable();
+    return status;
+}
+
 // a data set whose head is damaged is told, it is not one that was never there
 static void test_damaged_head(void **unused)
 {
@@ -292,7 +307,7 @@ static void test_damaged_head(void **unused)
         fwrite(&wrong, 1, 1, f);
         fflush(f);
         Result result;
-        LiederStatus status = result_open(&result, NULL, path);
+        LiederStatus status = open_damaged(&result, path);
         assert_true(status < 0 || strstr(result.message, "is left out"));
         told += status >= 0;
         result_close(&result);
