@@ -66,7 +66,7 @@ static void list_kinds(Events *e)
         size_t nlane = ss->shape->nlane;
         e->alert |= ss->alert.n > 0;
         e->nlane += nlane;
-        for (size_t c = 0; c < ss->crossings.n; c++) {
+        for (size_t c = 0; c < ss->crossings.n && nlane; c++) { // a rank may have no lane of it
             bool mode = ss->crossings.items[c].member->crossing != LIEDER_EDGE;
             memset(e->mode + ss->first_choice + c * nlane, mode, nlane);
             e->nmode += mode ? nlane : 0;

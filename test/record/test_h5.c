@@ -277,15 +277,19 @@ static void test_wrong(void **unused)
 __attribute__((weak)) void __lsan_disable(void);
 __attribute__((weak)) void __lsan_enable(void);
 
-/* libhdf5 1.10 keeps what it has read of an object header whose checksum is wrong */
-static LiederStatus open_damaged(Result *result, const char *path)
+/* Is the damaged file refused, or opened with a note? 1: opened. libhdf5 1.10 keeps what it has
+ * read of an object header whose checksum is wrong, which is not looked for here. */
+static size_t opens_damaged(const char *path)
 {
+    Result result;
     if (__lsan_disable)
         __lsan_disable();
-    LiederStatus status = result_open(result, NULL, path);
+    LiederStatus status = result_open(&result, NULL, path);
+    assert_true(status < 0 || strstr(result.message, "is left out"));
+    result_close(&result);
     if (__lsan_enable)
         __lsan_enable();
-    return status;
+    return status >= 0;
 }
 
 // a data set whose head is damaged is told, it is not one that was never there
@@ -306,11 +310,7 @@ static void test_damaged_head(void **unused)
         fseek(f, at + 20 - bytes, SEEK_SET);
         fwrite(&wrong, 1, 1, f);
         fflush(f);
-        Result result;
-        LiederStatus status = open_damaged(&result, path);
-        assert_true(status < 0 || strstr(result.message, "is left out"));
-        told += status >= 0;
-        result_close(&result);
+        told += opens_damaged(path);
         fseek(f, at + 20 - bytes, SEEK_SET);
         fwrite(at + 20, 1, 1, f);
         fflush(f);
