@@ -35,7 +35,6 @@ note_of() {
     *.RevolutePlanarLoopConstraint) echo " (a parallelogram that passes its change point, of which the run warns: it may go on in two ways)" ;;
     *.Parts.Rotor1D.Rotor1D_1) echo " (numbers of the body that is the root of the orientations, which each tool chooses; motion is inside)" ;;
     *.InitializationConversion.Rotor1D) echo " (an oscillation without damping; a finer tolerance gives our numbers)" ;;
-    *.Rotational.TestMove) echo " (an acceleration that does not belong to the angle: functions are differentiated as they are written, their annotation derivative is not read)" ;;
     *.FourbarVariants.JointUSR) echo " (a tolerance of 1e-8 is inside)" ;;
     *.ThyristorBridge2mPulse_R*) echo " (an event at the stop time itself, which the reference has after it)" ;;
     *.ForceCurrentBehaviour) echo " (flux over current in the instant in which both are zero)" ;;

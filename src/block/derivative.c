@@ -144,6 +144,14 @@ static Node derivative_of_sum(Graph *g, NodeKind kind, Node da, Node db)
     return rate_node(g, a);
 }
 
+static bool list_is_zero(const Graph *g, Node list)
+{
+    for (; list; list = node_data(g, list)->b)
+        if (node_data(g, list)->a != g->zero)
+            return false;
+    return true;
+}
+
 /* the derivative of a node, from those of its operands, which the pass has made before */
 static Node derivative_of(GraphPass *pass, Node node, const Node *done)
 {
@@ -179,6 +187,10 @@ static Node derivative_of(GraphPass *pass, Node node, const Node *done)
         return system_derivative(g, node, da, dc);
     case NODE_PART: /* a constant zero stays one; the status of a system is not differentiated */
         return node_make(g, NODE_PART, da, n.b, NO_NODE);
+    case NODE_TOLD: /* where no input moves nothing is asked */
+        return pass->by_time && g->told && !list_is_zero(g, db)
+                   ? g->told(g->told_user, (uint32_t)node_data(g, n.c)->value, n.b, db, da)
+                   : da;
     default:
         return NUM(0.0); /* constants, and what only jumps */
     }
@@ -321,7 +333,7 @@ static Node free_or_list(Graph *g, Node node, Node zero)
 static Node affine_pass(Affine *a, SymbolNode *of_symbol, GraphStep *step, Node free_node)
 {
     Graph *g = a->graph;
-    GraphPass pass = {g, of_symbol, a, {0}};
+    GraphPass pass = {.graph = g, .of_symbol = of_symbol, .user = a};
     Node *done = a->done.items, result = NO_NODE;
     for (size_t i = 0; i < a->order.n && !g->failed; i++) {
         const NodeData *d = node_data(g, a->order.items[i]);

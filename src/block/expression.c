@@ -34,7 +34,7 @@ int node_operands(NodeKind kind)
         [NODE_DIVIDE] = 2, [NODE_FUSED] = 3, [NODE_LESS] = 2,     [NODE_LESS_EQUAL] = 2,
         [NODE_EQUAL] = 2,  [NODE_NOT] = 1,   [NODE_AND] = 2,      [NODE_OR] = 2,
         [NODE_SELECT] = 3, [NODE_CALL] = 2,  [NODE_LIST] = 1,     [NODE_SYSTEM] = 2,
-        [NODE_PART] = 2};
+        [NODE_PART] = 2,   [NODE_TOLD] = 3};
     return count[kind];
 }
 
@@ -248,15 +248,25 @@ static Node simplify_fused(Graph *g, Node a, Node b, Node c)
     return node_intern(g, (NodeData){.kind = NODE_FUSED, .a = a, .b = b, .c = c});
 }
 
+static bool list_is_constant(const Graph *g, Node list)
+{
+    for (; list; list = node_data(g, list)->b)
+        if (node_data(g, node_data(g, list)->a)->kind != NODE_CONSTANT)
+            return false;
+    return true;
+}
+
 Node node_make(Graph *graph, NodeKind kind, Node a, Node b, Node c)
 {
     int n = node_operands(kind);
     if (graph->failed || !a || (n > 1 && !b) || (n > 2 && !c))
         return NO_NODE;
+    graph->has_told |= kind == NODE_TOLD;
+    bool number = kind >= NODE_PART && node_data(graph, a)->kind == NODE_CONSTANT;
+    if (number && (kind == NODE_PART || list_is_constant(graph, b)))
+        return a;
     if (kind >= NODE_LIST)
-        return kind == NODE_PART && node_data(graph, a)->kind == NODE_CONSTANT
-                   ? a
-                   : node_intern(graph, (NodeData){.kind = (uint8_t)kind, .a = a, .b = b, .c = c});
+        return node_intern(graph, (NodeData){.kind = (uint8_t)kind, .a = a, .b = b, .c = c});
     if (all_constant(graph, a, b, c))
         return node_constant(
             graph, operate(kind, number_of(graph, a), number_of(graph, b), number_of(graph, c)));
@@ -380,7 +390,7 @@ Node node_replaced(GraphPass *pass, Node node, const Node *done)
     if (d.kind == NODE_CONSTANT)
         return node;
     if (d.kind == NODE_SYMBOL)
-        return pass->of_symbol(pass->user, d.symbol, node);
+        return pass->of_symbol ? pass->of_symbol(pass->user, d.symbol, node) : node;
     Node a = done[d.a], b = d.b ? done[d.b] : NO_NODE, c = d.c ? done[d.c] : NO_NODE;
     return d.kind == NODE_CALL ? node_call(pass->graph, d.function, a, b)
                                : node_make(pass->graph, d.kind, a, b, c);
@@ -389,6 +399,18 @@ Node node_replaced(GraphPass *pass, Node node, const Node *done)
 Node replace_symbols(GraphPass *pass, Node node)
 {
     return pass_run(pass, node, node_replaced);
+}
+
+/* what is told of a derivative is left out */
+static Node plain_step(GraphPass *pass, Node node, const Node *done)
+{
+    const NodeData *d = node_data(pass->graph, node);
+    return d->kind == NODE_TOLD ? done[d->a] : node_replaced(pass, node, done);
+}
+
+Node node_plain(GraphPass *pass, Node node)
+{
+    return pass->graph->has_told ? pass_run(pass, node, plain_step) : node;
 }
 
 Node pass_run(GraphPass *pass, Node node, GraphStep *step)
@@ -422,7 +444,7 @@ Node pass_once(Graph *graph, SymbolNode *of_symbol, void *user, Node node, Graph
     if (!vec_resize(graph->alloc, &graph->scratch, graph->nodes.n) ||
         !graph_reach(graph, &node, 1, NULL, &order))
         graph->failed = true;
-    GraphPass pass = {graph, of_symbol, user, {0}};
+    GraphPass pass = {.graph = graph, .of_symbol = of_symbol, .user = user};
     /* a step may begin a pass of its own, which needs a place of its own */
     NodeList own = graph->scratch;
     graph->scratch = (NodeList){0};
@@ -451,7 +473,7 @@ static void evaluate_list(const Graph *graph, const NodeList *order, SymbolValue
         const NodeData *d = node_data(graph, k);
         double a = x[d->a], b = x[d->b], c = x[d->c];
         if (d->kind >= NODE_LIST) {
-            x[k] = NAN; /* systems are solved where tapes run */
+            x[k] = d->kind == NODE_TOLD ? a : NAN; /* systems are solved where tapes run */
             continue;
         }
         x[k] = d->kind == NODE_CONSTANT ? d->value

@@ -52,7 +52,9 @@ typedef enum NodeKind {
     NODE_CALL,   /* function of one or two arguments */
     NODE_LIST,   /* numbers: a, then those of b, which is a list or NO_NODE */
     NODE_SYSTEM, /* equations solved together, see GraphSystem: a, c: lists; b: constant, which */
-    NODE_PART    /* one number of what a system a gives; b: constant, which */
+    NODE_PART,   /* one number of what a system a gives; b: constant, which */
+    NODE_TOLD    /* a, whose derivative by time is told (Graph.told); b: list of what the author of
+                    it asks for, c: constant, which; gone before anything is solved: node_plain */
 } NodeKind;
 
 typedef struct NodeData {
@@ -110,6 +112,11 @@ typedef struct Graph {
      * a zero too; NULL: of none */
     double (*sample)(void *user, uint64_t symbol, bool *holds);
     void *sample_user;
+    /* The derivative by time of a NODE_TOLD: `which` as its c says, the items of its list with
+     * their derivatives, and the derivative as the expression itself has it. NULL: the latter. */
+    Node (*told)(void *user, uint32_t which, Node list, Node derivatives, Node as_written);
+    void *told_user;
+    bool has_told;     /* such a node was made */
     Node zero;         /* the constant, once it has been made */
     uint64_t homotopy; /* 1 + the symbol that solvers of nonlinear systems move from 0 to 1, or 0 */
     /* spent on finding and making nodes; it fails beyond `most`, and is exhausted; 0: no limit */
@@ -188,11 +195,14 @@ typedef struct GraphPass {
     SymbolNode *of_symbol;
     void *user;
     NodeList done;
+    bool by_time; /* differentiating by time: what authors of functions tell holds */
 } GraphPass;
 Node replace_symbols(GraphPass *pass, Node node);
 Node replace_once(Graph *graph, SymbolNode *of_symbol, void *user,
                   Node node); /* keeps no results */
 void pass_drop(GraphPass *pass);
+/* without NODE_TOLD; a pass of its own, whose of_symbol is NULL */
+Node node_plain(GraphPass *pass, Node node);
 
 /* what a pass does at a node whose operands have results in `done`; for derivative.c */
 typedef Node GraphStep(GraphPass *pass, Node node, const Node *done);

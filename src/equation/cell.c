@@ -118,7 +118,8 @@ static Node symbol_derivative(void *user, uint64_t symbol, Node node)
 
 Node cell_derivative(Cell *cell, Node node)
 {
-    GraphPass pass = {.graph = &cell->graph, .of_symbol = symbol_derivative, .user = cell};
+    GraphPass pass = {
+        .graph = &cell->graph, .of_symbol = symbol_derivative, .user = cell, .by_time = true};
     Node result = differentiate(&pass, node);
     pass_drop(&pass);
     return result;
@@ -169,9 +170,13 @@ static bool solve_init(Solve *s)
         Node residual = node_subtract(&cell->graph, e->left, e->right);
         if (!residual || !vec_push(cell->alloc, &s->plan->equations.items[i], residual))
             return false;
+        if (e->told && (!vec_resize(cell->alloc, &s->marked, cell->equations.n) ||
+                        !vec_push(cell->alloc, &s->marked.items[i], e->told)))
+            return false;
     }
-    s->derivative =
-        (GraphPass){.graph = &cell->graph, .of_symbol = symbol_derivative, .user = cell};
+    s->plain = (GraphPass){.graph = &cell->graph};
+    s->derivative = (GraphPass){
+        .graph = &cell->graph, .of_symbol = symbol_derivative, .user = cell, .by_time = true};
     return true;
 }
 
@@ -189,19 +194,28 @@ static void solve_drop(Solve *s)
     vec_drop(alloc, &s->is_pinned);
     vec_drop(alloc, &s->has_force);
     incidence_drop(&s->table, alloc);
-    if (s->derivative.graph)
+    for (size_t i = 0; i < s->marked.n; i++)
+        vec_drop(alloc, &s->marked.items[i]);
+    vec_drop(alloc, &s->marked);
+    vec_drop(alloc, &s->told);
+    if (s->derivative.graph) {
         pass_drop(&s->derivative);
+        pass_drop(&s->plain);
+    }
 }
 
 /* equation i differentiated n times */
 Node residual_at(Solve *s, size_t i, uint32_t n)
 {
     NodeList *list = &s->plan->equations.items[i];
+    NodeList *marked = s->cell->equations.items[i].told ? &s->marked.items[i] : list;
     while (list->n <= n) {
-        Node last = list->items[list->n - 1];
+        Node last = marked->items[list->n - 1];
         Node next = differentiate(&s->derivative, last);
         if (s->is_kept.items[i])
             next = node_add(&s->cell->graph, next, last);
+        if (marked != list && next && vec_push(s->cell->alloc, marked, next))
+            next = node_plain(&s->plain, next);
         if (!next || !vec_push(s->cell->alloc, list, next)) {
             s->cell->graph.failed = true;
             return NO_NODE;
@@ -279,17 +293,41 @@ static bool add_virtual_rows(Solve *s)
     return good;
 }
 
+/* what derivatives of the equation have beyond it: it is never solved for that */
+static bool add_told(Occurrence *o, uint32_t row)
+{
+    const Solve *s = o->solve;
+    for (size_t k = 0; k < s->told.n; k++) {
+        ToldEntry t = s->told.items[k];
+        size_t at = 0;
+        if (t.row != row)
+            continue;
+        while (at < o->entries.n && o->entries.items[at].column != t.column)
+            at++;
+        if (at == o->entries.n &&
+            (!vec_push(s->cell->alloc, &o->entries, (IncidenceEntry){t.column, t.order, 0}) ||
+             !vec_resize(s->cell->alloc, &o->costs, o->entries.n + 1)))
+            return false;
+        if (o->entries.items[at].order < t.order)
+            o->entries.items[at].order = t.order;
+        o->costs.items[at] = NEVER;
+    }
+    return true;
+}
+
 /* which unknowns stand in which equations, with the highest order of each; false: no memory */
 static bool build_incidence(Solve *s)
 {
     Cell *cell = s->cell;
     Occurrence o = {.solve = s};
+    incidence_drop(&s->table, cell->alloc);
+    s->table = (Incidence){0};
     bool good = vec_resize(cell->alloc, &o.entry_of, s->unknown.n + 1);
     for (size_t i = 0; good && i < cell->equations.n; i++) {
         Node residual = s->plan->equations.items[i].items[0];
         o.entries.n = 0;
         good = graph_symbols(&cell->graph, &residual, 1, note_occurrence, &o) &&
-               find_costs(&o, residual);
+               find_costs(&o, residual) && add_told(&o, (uint32_t)i);
         for (size_t k = 0; good && k < o.entries.n; k++) {
             const IncidenceEntry *e = &o.entries.items[k];
             s->has_inward.items[i] |= variable_at(s, e->column)->role == CELL_INWARD;
@@ -428,6 +466,19 @@ static bool find_offsets(Solve *s, bool *regular)
     return good;
 }
 
+/* incidence and offsets, again while derivatives that authors of functions tell bring more */
+static bool find_structure(Solve *s, bool *regular)
+{
+    enum { MOST = 20 };
+    bool good = true, more = true;
+    for (int round = 0; good && more && round < MOST; round++) {
+        more = false;
+        good = build_incidence(s) && find_offsets(s, regular) &&
+               (!*regular || !s->marked.n || told_find_entries(s, &more));
+    }
+    return good;
+}
+
 /* ------------------------------------------------------------------ preferred states */
 
 typedef VEC(int32_t) Offsets;
@@ -508,7 +559,7 @@ LiederStatus cell_solve(Cell *cell, uint64_t out, CellPlan *plan)
     Solve s = {.cell = cell, .plan = plan};
     bool regular = false;
     bool good = !cell->graph.failed && solve_init(&s) && probe_take(cell, out) &&
-                build_incidence(&s) && find_offsets(&s, &regular) &&
+                find_structure(&s, &regular) &&
                 (!regular || (raise_preferred(&s) && find_forces(&s)));
     LiederStatus status = !good ? LIEDER_NO_MEMORY : regular ? LIEDER_DONE : LIEDER_BAD_MODEL;
     int32_t highest = 0;

@@ -121,6 +121,7 @@ typedef struct CellEquation {
     Place place;
     const char *path; /* the component it stands in, or NULL */
     bool is_start;    /* initial: a start value that holds, left is the variable itself */
+    Node told;        /* left - right with what is told of derivatives (NODE_TOLD); or NO_NODE */
 } CellEquation;
 
 /* homotopy(actual, simplified): equations have the actual value, see homotopy.c */
@@ -265,6 +266,9 @@ void cell_symbol_text(const Cell *cell, uint64_t symbol, char *buffer, size_t si
 Node cell_variable(Cell *cell, uint32_t variable, uint32_t order);
 Node cell_time(Cell *cell);
 Node cell_derivative(Cell *cell, Node node);
+/* what is told of derivatives (NODE_TOLD) stays with the equations that may be differentiated and is
+ * gone from everything else; false: memory ran out */
+bool cell_settle_told(Cell *cell);
 
 /* false: memory ran out */
 bool cell_add_homotopy(Cell *cell, Node actual, Node simplified);

@@ -98,7 +98,7 @@ static Node cut_node(ClassMaker *m, Level level, Node node)
     if (is_compound(&m->cell->graph, node) && node_level(m, node) < level)
         return is_cheap(m, node) ? node : keep_part(m, node);
     Cut cut = {m, level};
-    GraphPass pass = {&m->cell->graph, NULL, &cut, m->cuts[level]};
+    GraphPass pass = {.graph = &m->cell->graph, .user = &cut, .done = m->cuts[level]};
     Node result = pass_run(&pass, node, cut_step);
     m->cuts[level] = pass.done; /* what nodes share is cut once */
     return result;

@@ -10,7 +10,8 @@
  */
 #include "equation/incidence.h"
 
-/* the table with costs that make the assignment prefer high orders */
+/* the table with costs that make the assignment prefer high orders; what only derivatives of an
+ * equation have is not in itself */
 static bool copy_by_order(Incidence *copy, const Incidence *table, const LiederAllocator *alloc)
 {
     int32_t highest = 0;
@@ -20,7 +21,8 @@ static bool copy_by_order(Incidence *copy, const Incidence *table, const LiederA
     copy->ncolumn = table->ncolumn;
     for (uint32_t i = 0; i < incidence_rows(table); i++) {
         FOR_ENTRIES(table, i, e)
-        if (!incidence_add(copy, alloc, e->column, e->order, highest - e->order))
+        if (!incidence_add(copy, alloc, e->column, e->order,
+                           e->order < 0 ? NEVER : highest - e->order))
             return false;
         if (!incidence_end_row(copy, alloc))
             return false;

@@ -5,6 +5,12 @@
 
 #include "equation/eliminate.h"
 
+/* an entry that only derivatives of an equation have, see told.c */
+typedef struct ToldEntry {
+    uint32_t row, column;
+    int32_t order; /* below zero, or above that of the equation itself */
+} ToldEntry;
+
 typedef struct Solve {
     Cell *cell;
     CellPlan *plan;
@@ -18,7 +24,9 @@ typedef struct Solve {
     Incidence table;         /* equations, then virtual rows, against unknowns */
     VEC(uint32_t) transversal;
     VEC(int32_t) c, d;
-    GraphPass derivative;
+    GraphPass derivative, plain;
+    VEC(NodeList) marked; /* by equation: as CellPlan.equations, with what is told of derivatives */
+    VEC(ToldEntry) told;  /* by row */
 } Solve;
 
 static inline const CellVariable *variable_at(const Solve *s, uint32_t column)
@@ -27,6 +35,9 @@ static inline const CellVariable *variable_at(const Solve *s, uint32_t column)
 }
 /* equation i differentiated n times */
 Node residual_at(Solve *s, size_t i, uint32_t n);
+/* told.c: the entries that derivatives of equations bring, at the offsets that were found; *more:
+ * there are new ones. false: memory ran out */
+bool told_find_entries(Solve *s, bool *more);
 
 /* The equations and variables of a stage, and what matters about them. An entry counts if the
  * variable occurs with its highest derivative; those of lower order are known from earlier stages.

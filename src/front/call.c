@@ -11,12 +11,10 @@
 #include "front/function.h"
 #include "front/partial.h"
 
-enum { MAX_INPUTS = 40 };
-
 /* ------------------------------------------------------------------ arguments */
 
 /* Is the member an input? The fields of a record are those of its constructor. */
-static bool is_input(const Inst *inst, const Member *m)
+bool is_input(const Inst *inst, const Member *m)
 {
     if (!m->component)
         return false;
@@ -336,6 +334,20 @@ static void take_parameters(Front *f, const Inst *inst, Value *arguments)
         parameter_number(f, &arguments[i]);
 }
 
+/* the values of the inputs, defaults included, in their order */
+static size_t take_inputs(const Inst *inst, Env inside, Value *to)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < inst->members.n && n < MAX_INPUTS; i++) {
+        const LocalName *frame = inside.frame;
+        while (frame && frame->variable != inst->members.items[i])
+            frame = frame->outer;
+        if (frame && is_input(inst, inst->members.items[i]))
+            to[n++] = frame->value;
+    }
+    return n;
+}
+
 /* one call: opens the variables of the function, runs its statements, takes its results */
 static Value call_once(Front *f, const Expr *e, Inst *inst, Env env, const Value *arguments,
                        Value *all, size_t nall)
@@ -349,12 +361,16 @@ static Value call_once(Front *f, const Expr *e, Inst *inst, Env env, const Value
     f->of_variables = false;
     f->nfunction++;
     lower_literal(f, 1); /* a function knows no events */
-    bool good =
-        open_frames(f, e, inst, env, arguments, &inside) && run_function(f, inst, inside, e->span);
+    bool good = open_frames(f, e, inst, env, arguments, &inside), own = has_own_derivative(f, inst);
+    Value inputs[MAX_INPUTS];
+    size_t ninput = good && own ? take_inputs(inst, inside, inputs) : 0;
+    good = good && run_function(f, inst, inside, e->span);
     if (good && is_record_class(inst->class_))
         first = take_record(f, inst, inside);
     else if (good)
         first = take_results(f, inst, inside, e->span, all, nall);
+    if (good && own)
+        mark_own_derivative(f, inst, inputs, ninput, &first, all, nall, e->span, env.inst);
     close_frames(f, inside.frame);
     lower_literal(f, -1);
     f->nfunction--;
@@ -597,29 +613,6 @@ static Value call_enumeration(Front *f, const Expr *e, const Class *literals, En
     return v;
 }
 
-/* annotation(derivative(noDerivative = x) = g): g is no derivative of the statements, but what the
- * author says it to be. Functions are differentiated as they are written, which is reported then.
- */
-static void report_own_derivative(Front *f, const Class *function, const Expr *e, Env env)
-{
-    const ArgumentList *list = &function->comment.annotation;
-    for (size_t i = 0; i < list->n; i++) {
-        const Argument *a = list->items[i];
-        if (a->kind != AR_MODIFY || !a->modification || strcmp(a->name->name, "derivative") != 0)
-            continue;
-        const ArgumentList *inputs = &a->modification->arguments;
-        for (size_t k = 0; k < inputs->n; k++)
-            if (inputs->items[k]->kind == AR_MODIFY &&
-                strcmp(inputs->items[k]->name->name, "noDerivative") == 0)
-                warn(f, e->span, env.inst,
-                     "the derivative that the annotation of '%s' names is not used: where one is "
-                     "needed the function is differentiated as it is written\nthe result is right "
-                     "if "
-                     "the inputs are derivatives of each other, as such functions expect",
-                     function->name);
-    }
-}
-
 Value call_function(Front *f, const Expr *e, Env env, Value *all, size_t nall)
 {
     const Ref *name = e->call->function;
@@ -682,14 +675,17 @@ Value call_function(Front *f, const Expr *e, Env env, Value *all, size_t nall)
         if (!inst)
             return (Value){0};
     }
-    Value v = call_with_arguments(f, e, inst, env, all, nall);
-    if (v.kind == V_REAL && v.ndim == 0 && is_symbolic(v.x))
-        report_own_derivative(f, type.class_, e, env);
-    return v;
+    return call_with_arguments(f, e, inst, env, all, nall);
 }
 
 Value call_with_values(Front *f, Member *function, const Value *arguments, size_t n,
                        SourceSpan span, Env env)
+{
+    return call_all_with_values(f, function, arguments, n, span, env, NULL, 0);
+}
+
+Value call_all_with_values(Front *f, Member *function, const Value *arguments, size_t n,
+                           SourceSpan span, Env env, Value *all, size_t nall)
 {
     Expr given = {.kind = EX_NONE, .span = span}, *items[MAX_INPUTS];
     CallExpr call = {.function = &(Ref){.span = span, .name = function->name}};
@@ -700,5 +696,5 @@ Value call_with_values(Front *f, Member *function, const Value *arguments, size_
         items[i] = &given;
     call.positional = (ExprList){items, n};
     Expr e = {.kind = EX_CALL, .span = span, .call = &call};
-    return call_once(f, &e, inst, env, arguments, NULL, 0);
+    return call_once(f, &e, inst, env, arguments, all, nall);
 }

@@ -29,7 +29,7 @@ static void hash_text(Content *c, const char *text)
 
 static void hash_equation(Content *c, const CellEquation *e)
 {
-    const Node sides[] = {e->left, e->right};
+    const Node sides[] = {e->left, e->right, e->told};
     hash_add(c, sides, sizeof sides);
 }
 

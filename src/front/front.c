@@ -189,6 +189,8 @@ void front_forget(Front *f)
     for (size_t i = 0; i < f->broken.n; i++)
         f->broken.items[i].class_->pending = f->broken.items[i].path;
     f->broken.n = 0;
+    f->ntold_before += f->told.n;
+    f->told.n = 0;
     f->all = f->root = f->top = f->predefined = NULL;
     f->builtins = NULL;
     f->frames = NULL;
@@ -224,6 +226,7 @@ void front_destroy(Front *f)
     vec_drop(f->alloc, &f->cells);
     vec_drop(f->alloc, &f->exits);
     vec_drop(f->alloc, &f->seeds);
+    vec_drop(f->alloc, &f->told);
     vec_drop(f->alloc, &f->broken);
     arena_drop(&f->work);
     arena_drop(&f->syntax);

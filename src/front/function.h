@@ -4,6 +4,21 @@
 
 #include "front/semantic.h"
 
+enum { MAX_INPUTS = 40 };
+/* Is the member an input? The fields of a record are those of its constructor. */
+bool is_input(const Inst *inst, const Member *m);
+/* a function that was found already, for values, with its results */
+Value call_all_with_values(Front *f, Member *function, const Value *arguments, size_t n,
+                           SourceSpan span, Env env, Value *all, size_t nall);
+
+/* own_derivative.c: has it an annotation(derivative = ...) that counts here? */
+bool has_own_derivative(const Front *f, const Inst *inst);
+/* marks the results of a call with what its derivative is made of */
+void mark_own_derivative(Front *f, Inst *inst, const Value *inputs, size_t n, Value *first,
+                         Value *all, size_t nall, SourceSpan span, const Inst *where);
+/* Graph.told: the derivative of what was marked */
+Node told_derivative(void *user, uint32_t which, Node list, Node derivatives, Node as_written);
+
 typedef struct Dimension {
     const Expr *size;
     Env env;

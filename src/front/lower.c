@@ -280,6 +280,8 @@ bool lower_instance(Lower *lower, Front *f, Inst *inst)
     if (!f->work.failed) { /* else lists of variables may differ in length */
         lower_end_events(lower);
         lower_starts(lower);
+        if (!cell_settle_told(&lower->cell))
+            f->work.failed = true;
     }
     f->lower = outer;
     f->lowering = around;

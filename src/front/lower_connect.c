@@ -330,9 +330,9 @@ void connect_side_drop(Lower *lower, ConnectSide *side)
 /* v = that of the first of its set */
 static void equal_in_set(Lower *lower, uint32_t variable, uint32_t root)
 {
-    CellEquation e = {cell_variable(&lower->cell, variable, 0),
-                      cell_variable(&lower->cell, root / 2, 0), lower->join_places.items[root],
-                      NULL, false};
+    CellEquation e = {.left = cell_variable(&lower->cell, variable, 0),
+                      .right = cell_variable(&lower->cell, root / 2, 0),
+                      .place = lower->join_places.items[root]};
     if (!cell_add_equation(&lower->cell, e))
         lower->front->work.failed = true;
 }
@@ -434,9 +434,9 @@ void lower_connection_sets(Lower *lower)
         if (!sums.items[end])
             continue;
         Place place = lower->join_places.items[end];
-        CellEquation e = {sums.items[end], node_constant(g, 0),
-                          place.line ? place : lower->cell.variables.items[end / 2].place, NULL,
-                          false};
+        CellEquation e = {.left = sums.items[end],
+                          .right = node_constant(g, 0),
+                          .place = place.line ? place : lower->cell.variables.items[end / 2].place};
         if (!cell_add_equation(&lower->cell, e))
             f->work.failed = true;
     }

@@ -285,7 +285,10 @@ static void lower_choice(Lower *lower, const Equation *e, size_t first, double c
     for (size_t i = 0; i < yes.n && i < no.n && yes.n == no.n; i++) {
         Node left = node_select(g, holds, yes.items[i].left, no.items[i].left);
         Node right = node_select(g, holds, yes.items[i].right, no.items[i].right);
-        add_pair(lower, (CellEquation){left, right, yes.items[i].place, yes.items[i].path, false});
+        add_pair(lower, (CellEquation){.left = left,
+                                       .right = right,
+                                       .place = yes.items[i].place,
+                                       .path = yes.items[i].path});
     }
     vec_drop(f->alloc, &yes);
     vec_drop(f->alloc, &no);

@@ -333,6 +333,8 @@ struct Front {
     LocalName *frames;              /* and frames of functions */
     VEC(struct FunctionExit) exits; /* see function.c */
     VEC(Seed) seeds;                /* of partial derivatives under way */
+    VEC(struct ToldCall) told;      /* of functions with derivatives of their own, by number ... */
+    size_t ntold_before;            /* ... minus that of earlier instantiations */
     int nchoice;                    /* branches around that variables decide */
     int nfunction;                  /* calls of functions around */
     bool writes_parameters;         /* String() of parameters is their numbers now */
@@ -352,6 +354,18 @@ typedef struct Content {
     unsigned long long hash[2];
     size_t length;
 } Content;
+
+/* what a call of a function with a derivative of its own was made of, and which of its results it
+ * is; see own_derivative.c */
+struct ToldCall {
+    Inst *function;
+    size_t ninput;
+    Value *inputs; /* their structure */
+    uint32_t output;
+    size_t element; /* among the Reals of the output */
+    SourceSpan span;
+    const Inst *where;
+};
 
 /* a class of a library whose file could not be read in this instantiation */
 struct BrokenFile {
@@ -635,6 +649,7 @@ Member *record_constructor(Front *f, const Class *class_, const Expr *e, Env env
 
 /* operations on elements of which at least one is symbolic; only while front->lower is set */
 double symbolic_element(Node node);
+double symbolic_number(Front *f, Node node);  /* likewise, a number again if it is one */
 Node symbolic_node(Front *f, double element); /* of a number its constant */
 double symbolic_unary(Front *f, Operator op, double a);
 double symbolic_binary(Front *f, Operator op, double a, double b);

@@ -25,8 +25,7 @@ Node symbolic_node(Front *f, double element)
     return is_symbolic(element) ? (Node)u.bits : node_constant(lower_graph(f), element);
 }
 
-/* a number again if it is one */
-static double element_of(Front *f, Node node)
+double symbolic_number(Front *f, Node node)
 {
     if (!node) { /* the graph may be empty */
         f->work.failed = true;
@@ -40,7 +39,7 @@ double symbolic_unary(Front *f, Operator op, double a)
 {
     Graph *g = lower_graph(f);
     NodeKind kind = op == OP_NOT ? NODE_NOT : NODE_NEGATE;
-    return element_of(f, node_make(g, kind, symbolic_node(f, a), NO_NODE, NO_NODE));
+    return symbolic_number(f, node_make(g, kind, symbolic_node(f, a), NO_NODE, NO_NODE));
 }
 
 double symbolic_binary(Front *f, Operator op, double a, double b)
@@ -50,48 +49,48 @@ double symbolic_binary(Front *f, Operator op, double a, double b)
     switch (op) {
     case OP_ADD:
     case OP_EACH_ADD:
-        return element_of(f, node_add(g, x, y));
+        return symbolic_number(f, node_add(g, x, y));
     case OP_SUB:
     case OP_EACH_SUB:
-        return element_of(f, node_subtract(g, x, y));
+        return symbolic_number(f, node_subtract(g, x, y));
     case OP_MUL:
     case OP_EACH_MUL:
-        return element_of(f, node_multiply(g, x, y));
+        return symbolic_number(f, node_multiply(g, x, y));
     case OP_DIV:
     case OP_EACH_DIV:
-        return element_of(f, node_divide(g, x, y));
+        return symbolic_number(f, node_divide(g, x, y));
     case OP_POW:
     case OP_EACH_POW:
-        return element_of(f, node_call(g, FUNCTION_POW, x, y));
+        return symbolic_number(f, node_call(g, FUNCTION_POW, x, y));
     case OP_AND:
-        return element_of(f, node_make(g, NODE_AND, x, y, NO_NODE));
+        return symbolic_number(f, node_make(g, NODE_AND, x, y, NO_NODE));
     case OP_OR:
-        return element_of(f, node_make(g, NODE_OR, x, y, NO_NODE));
+        return symbolic_number(f, node_make(g, NODE_OR, x, y, NO_NODE));
     case OP_LESS:
-        return element_of(f, node_make(g, NODE_LESS, x, y, NO_NODE));
+        return symbolic_number(f, node_make(g, NODE_LESS, x, y, NO_NODE));
     case OP_GREATER:
-        return element_of(f, node_make(g, NODE_LESS, y, x, NO_NODE));
+        return symbolic_number(f, node_make(g, NODE_LESS, y, x, NO_NODE));
     case OP_LESS_EQUAL:
-        return element_of(f, node_make(g, NODE_LESS_EQUAL, x, y, NO_NODE));
+        return symbolic_number(f, node_make(g, NODE_LESS_EQUAL, x, y, NO_NODE));
     case OP_GREATER_EQUAL:
-        return element_of(f, node_make(g, NODE_LESS_EQUAL, y, x, NO_NODE));
+        return symbolic_number(f, node_make(g, NODE_LESS_EQUAL, y, x, NO_NODE));
     default:
         equal = node_make(g, NODE_EQUAL, x, y, NO_NODE);
-        return element_of(f,
-                          op == OP_EQUAL ? equal : node_make(g, NODE_NOT, equal, NO_NODE, NO_NODE));
+        return symbolic_number(f, op == OP_EQUAL ? equal
+                                                 : node_make(g, NODE_NOT, equal, NO_NODE, NO_NODE));
     }
 }
 
 double symbolic_call(Front *f, Function function, double a, double b)
 {
     Graph *g = lower_graph(f);
-    return element_of(f, node_call(g, function, symbolic_node(f, a), symbolic_node(f, b)));
+    return symbolic_number(f, node_call(g, function, symbolic_node(f, a), symbolic_node(f, b)));
 }
 
 double symbolic_select(Front *f, double condition, double a, double b)
 {
     Graph *g = lower_graph(f);
-    return element_of(
+    return symbolic_number(
         f, node_select(g, symbolic_node(f, condition), symbolic_node(f, a), symbolic_node(f, b)));
 }
 

@@ -226,38 +226,13 @@ static void test_texts_in_algorithms(void **state)
                 "M", 1, "<...>");
 }
 
-/* a function whose derivative is said to be another one is differentiated as written, which is
- * right where its inputs fit, and reported */
-static void test_own_derivative(void **state)
-{
-    (void)state;
-    Built b = build_class(
-        "package P\n"
-        "  function rate input Real q[2]; input Real t; input Real dt; output Real v;\n"
-        "  algorithm v := q[2]*dt; end rate;\n"
-        "  function place input Real q[2]; input Real t; output Real s; algorithm s := q[1];\n"
-        "    annotation(derivative(noDerivative = q) = rate); end place;\n"
-        "  function plain input Real x; output Real y; algorithm y := x^2;\n"
-        "    annotation(derivative = slope); end plain;\n"
-        "  function slope input Real x, dx; output Real y; algorithm y := 2*x*dx; end slope;\n"
-        "  model M Real s, v, w; equation\n"
-        "    s = place({sin(time), cos(time)}, time); der(s) = v; w = plain(time); end M;\n"
-        "end P;\n",
-        "P.M");
-    assert_observed(&b, 2, "v", cos(2));
-    assert_message(&b, "the derivative that the annotation of 'place' names is not used");
-    for (size_t i = 0; i < lieder_diagnostic_count(b.session); i++)
-        assert_null(strstr(lieder_diagnostic_get(b.session, i)->message, "'plain'"));
-    drop(&b);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_outer_classes),       cmocka_unit_test(test_literals_by_number),
         cmocka_unit_test(test_functions_of_c),      cmocka_unit_test(test_function_conditions),
         cmocka_unit_test(test_function_levels),     cmocka_unit_test(test_initial_conditions),
-        cmocka_unit_test(test_texts_in_algorithms), cmocka_unit_test(test_own_derivative),
+        cmocka_unit_test(test_texts_in_algorithms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

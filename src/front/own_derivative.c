@@ -1,0 +1,431 @@
+/* own_derivative.c - annotation(derivative = g) of functions (Modelica 12.7.1).
+ *
+ * A function may hand over its derivative by time: another function, of the inputs of the first and
+ * of their derivatives. It is called where a derivative is asked for and at no other time, which
+ * may be long after the call: the result of the call is marked by a node (NODE_TOLD) that has the
+ * elements of all inputs as a list. Their structure (sizes, fields, texts) is a ToldCall.
+ *
+ *   noDerivative    of inputs that g does not ask the derivative of
+ *   zeroDerivative  likewise, but g holds only where that derivative is zero
+ *   order = 2       g is the second derivative: what is differentiated are the last inputs, those
+ *                   that the first derivative has got
+ *
+ * Of several annotations the first that holds counts. Partial derivatives, which Newton's method
+ * needs, are those of the statements.
+ */
+#include <string.h>
+
+#include "front/function.h"
+#include "front/lower.h"
+
+enum { MAX_OUTPUTS = 16 };
+
+/* ------------------------------------------------------------------ elements */
+
+static bool is_number_kind(ValueKind kind)
+{
+    return kind == V_REAL || kind == V_INTEGER || kind == V_BOOLEAN || kind == V_ENUM;
+}
+
+typedef bool ElementVisit(void *user, Value *v, double *element);
+
+/* all numbers of a value, of the fields of a record one after the other */
+static bool visit_elements(Value *v, ElementVisit *visit, void *user)
+{
+    bool good = true;
+    for (size_t i = 0; good && v->kind == V_RECORD && i < v->record->n; i++)
+        good = visit_elements(&v->record->fields[i], visit, user);
+    for (size_t i = 0; good && is_number_kind(v->kind) && i < v->n; i++)
+        good = visit(user, v, v->num ? &v->num[i] : &v->x);
+    return good;
+}
+
+static bool same_structure(const Value *a, const Value *b)
+{
+    if (a->kind != b->kind || !value_same_sizes(a, b) || a->literals != b->literals)
+        return false;
+    if (a->kind == V_RECORD) {
+        bool same = a->record->n == b->record->n && a->record->class_ == b->record->class_;
+        for (size_t i = 0; same && i < a->record->n; i++)
+            same = same_structure(&a->record->fields[i], &b->record->fields[i]);
+        return same;
+    }
+    return is_number_kind(a->kind) || value_identical(a, b);
+}
+
+typedef struct InputElements {
+    Front *f;
+    NodeList nodes;
+    bool varies;
+} InputElements;
+
+static bool list_element(void *user, Value *v, double *element)
+{
+    InputElements *list = user;
+    (void)v;
+    list->varies |= is_symbolic(*element);
+    return vec_push(list->f->alloc, &list->nodes, symbolic_node(list->f, *element));
+}
+
+static bool has_real(void *user, Value *v, double *element)
+{
+    (void)user, (void)element;
+    return v->kind != V_REAL;
+}
+
+static bool is_of_reals(Value *v)
+{
+    return !visit_elements(v, has_real, NULL);
+}
+
+/* ------------------------------------------------------------------ annotations */
+
+/* the next annotation derivative = g behind the i-th; NULL: there is none */
+static const Argument *next_derivative(const Class *function, size_t *i)
+{
+    const ArgumentList *list = &function->comment.annotation;
+    while (*i < list->n) {
+        const Argument *a = list->items[(*i)++];
+        if (a->kind == AR_MODIFY && a->modification && a->modification->value &&
+            a->modification->value->kind == EX_REF && strcmp(a->name->name, "derivative") == 0)
+            return a;
+    }
+    return NULL;
+}
+
+/* is the input named by noDerivative or zeroDerivative? */
+static bool is_named(const Argument *derivative, const char *what, const char *input)
+{
+    const ArgumentList *list = &derivative->modification->arguments;
+    for (size_t i = 0; i < list->n; i++) {
+        const Argument *a = list->items[i];
+        const Expr *e = a->kind == AR_MODIFY && a->modification ? a->modification->value : NULL;
+        if (e && e->kind == EX_REF && strcmp(a->name->name, what) == 0 && e->ref->name == input)
+            return true;
+    }
+    return false;
+}
+
+static long long order_of(const Argument *derivative)
+{
+    const ArgumentList *list = &derivative->modification->arguments;
+    for (size_t i = 0; i < list->n; i++) {
+        const Argument *a = list->items[i];
+        const Expr *e = a->kind == AR_MODIFY && a->modification ? a->modification->value : NULL;
+        if (e && e->kind == EX_INTEGER && strcmp(a->name->name, "order") == 0)
+            return (long long)e->integer;
+    }
+    return 1;
+}
+
+/* ------------------------------------------------------------------ marks */
+
+typedef struct Marking {
+    InputElements *inputs;
+    struct ToldCall call;
+    Node list;
+    bool good;
+} Marking;
+
+/* the number of what a call is made of, the same for equal ones; UINT32_MAX: memory ran out */
+static uint32_t told_number(Front *f, const struct ToldCall *call)
+{
+    for (size_t i = f->told.n; i-- > 0;) {
+        const struct ToldCall *other = &f->told.items[i];
+        bool same = other->function == call->function && other->output == call->output &&
+                    other->element == call->element && other->ninput == call->ninput;
+        for (size_t k = 0; same && k < call->ninput; k++)
+            same = same_structure(&other->inputs[k], &call->inputs[k]);
+        if (same)
+            return (uint32_t)(f->ntold_before + i);
+    }
+    struct ToldCall kept = *call;
+    kept.inputs = scratch_zeroed(f, (call->ninput + 1) * sizeof *kept.inputs);
+    for (size_t k = 0; kept.inputs && k < call->ninput; k++)
+        kept.inputs[k] = value_copy(f, &call->inputs[k], call->span);
+    if (!kept.inputs || !vec_push(f->alloc, &f->told, kept)) {
+        f->work.failed = true;
+        return UINT32_MAX;
+    }
+    return (uint32_t)(f->ntold_before + f->told.n - 1);
+}
+
+static bool mark_element(void *user, Value *v, double *element)
+{
+    Marking *m = user;
+    Front *f = m->inputs->f;
+    Graph *g = lower_graph(f);
+    if (v->kind != V_REAL)
+        return true;
+    if (is_symbolic(*element)) {
+        uint32_t number = told_number(f, &m->call);
+        Node node = number == UINT32_MAX ? NO_NODE
+                                         : node_make(g, NODE_TOLD, symbolic_node(f, *element),
+                                                     m->list, node_constant(g, number));
+        if (!node)
+            return m->good = false;
+        *element = symbolic_element(node);
+    }
+    m->call.element++;
+    return true;
+}
+
+/* the Reals of the outputs are marked; *first is the value of the first */
+static void mark_results(Front *f, Marking *m, Value *first, Value *all, size_t nall)
+{
+    for (size_t k = 0; m->good && k < (all && nall ? nall : 1); k++) {
+        Value *v = all && nall ? &all[k] : first;
+        if (v->kind == V_NONE)
+            continue;
+        *v = value_copy(f, v, m->call.span);
+        m->call.output = (uint32_t)k;
+        m->call.element = 0;
+        visit_elements(v, mark_element, m);
+        if (k == 0)
+            *first = *v;
+    }
+}
+
+bool has_own_derivative(const Front *f, const Inst *inst)
+{
+    size_t i = 0;
+    return f->lower && inst->class_ && !inst->by && is_function_class(inst->class_) &&
+           next_derivative(inst->class_, &i) != NULL;
+}
+
+void mark_own_derivative(Front *f, Inst *inst, const Value *inputs, size_t n, Value *first,
+                         Value *all, size_t nall, SourceSpan span, const Inst *where)
+{
+    InputElements list = {.f = f};
+    Marking m = {.inputs = &list, .good = true};
+    Value *copies = scratch_zeroed(f, (n + 1) * sizeof *copies);
+    bool good = copies != NULL;
+    for (size_t k = 0; good && k < n; k++) {
+        copies[k] = inputs[k];
+        good = visit_elements(&copies[k], list_element, &list);
+    }
+    if (good && list.varies && first->kind != V_NONE) {
+        Graph *g = lower_graph(f);
+        m.call = (struct ToldCall){
+            .function = inst, .ninput = n, .inputs = copies, .span = span, .where = where};
+        m.list = node_list(g, list.nodes.items, list.nodes.n);
+        g->told = told_derivative;
+        g->told_user = f->lower;
+        m.good = m.list != NO_NODE;
+        mark_results(f, &m, first, all, nall);
+    }
+    vec_drop(f->alloc, &list.nodes);
+    if (!good || !m.good)
+        f->work.failed = true;
+}
+
+/* ------------------------------------------------------------------ the derivative */
+
+/* elements of a value from a list of nodes, or only those that are Reals */
+typedef struct Filling {
+    Front *f;
+    const NodeList *nodes;
+    size_t at;
+    bool reals;
+} Filling;
+
+static bool fill_element(void *user, Value *v, double *element)
+{
+    Filling *fill = user;
+    if (!fill->reals || v->kind == V_REAL)
+        *element = symbolic_number(fill->f, fill->nodes->items[fill->at]);
+    fill->at++;
+    return true;
+}
+
+/* are the derivatives of all elements of the input zero? */
+static bool is_still(const Graph *g, const NodeList *rates, size_t first, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        if (rates->items[first + k] != g->zero)
+            return false;
+    return true;
+}
+
+static bool count_element(void *user, Value *v, double *element)
+{
+    (void)v, (void)element;
+    ++*(size_t *)user;
+    return true;
+}
+
+/* a derivative under way */
+typedef struct Derivation {
+    Front *f;
+    const struct ToldCall *call;
+    NodeList items, rates;
+    Value inputs[MAX_INPUTS], moved[MAX_INPUTS]; /* and their derivatives, V_NONE: of no Reals */
+    size_t first[MAX_INPUTS], n[MAX_INPUTS];     /* their elements in the lists */
+    const char *names[MAX_INPUTS];
+} Derivation;
+
+/* inputs and their derivatives as values */
+static bool take_inputs(Derivation *d)
+{
+    Front *f = d->f;
+    const struct ToldCall *call = d->call;
+    size_t at = 0, k = 0;
+    for (size_t i = 0; i < call->function->members.n && k < call->ninput; i++)
+        if (is_input(call->function, call->function->members.items[i]))
+            d->names[k++] = call->function->members.items[i]->name;
+    for (k = 0; k < call->ninput && k < MAX_INPUTS; k++) {
+        d->first[k] = at;
+        visit_elements(&call->inputs[k], count_element, &d->n[k]);
+        at += d->n[k];
+        if (at > d->items.n || at > d->rates.n)
+            return false;
+        d->inputs[k] = value_copy(f, &call->inputs[k], call->span);
+        visit_elements(&d->inputs[k], fill_element, &(Filling){f, &d->items, d->first[k], false});
+        if (!is_of_reals(&call->inputs[k]))
+            continue;
+        d->moved[k] = value_copy(f, &d->inputs[k], call->span);
+        visit_elements(&d->moved[k], fill_element, &(Filling){f, &d->rates, d->first[k], true});
+    }
+    return at == d->items.n;
+}
+
+/* the inputs that a derivative asks the derivative of, as a list; false: it does not hold here */
+static bool choose_inputs(const Derivation *d, const Argument *derivative, size_t nderivative,
+                          size_t *chosen, size_t *n)
+{
+    const Graph *g = lower_graph(d->f);
+    size_t first = 0, ninput = d->call->ninput;
+    if (order_of(derivative) > 1 && nderivative > ninput && nderivative - ninput <= ninput)
+        first = 2 * ninput - nderivative; /* those that the lower derivative has got */
+    *n = 0;
+    for (size_t k = first; k < ninput; k++) {
+        if (is_named(derivative, "zeroDerivative", d->names[k])) {
+            if (!is_still(g, &d->rates, d->first[k], d->n[k]))
+                return false;
+        } else if (d->moved[k].kind != V_NONE &&
+                   !is_named(derivative, "noDerivative", d->names[k])) {
+            chosen[(*n)++] = k;
+        }
+    }
+    return true;
+}
+
+static size_t count_inputs(const Inst *inst)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < inst->members.n; i++)
+        n += is_input(inst, inst->members.items[i]);
+    return n;
+}
+
+/* which output of the derivative belongs to output k: one for each output with Reals before it */
+static size_t derived_output(Front *f, const Inst *inst, size_t k)
+{
+    size_t output = 0, n = 0;
+    for (size_t i = 0; i < inst->members.n && n < k; i++) {
+        Member *m = inst->members.items[i];
+        if (!m->component || m->component->prefix.causality != CAUSE_OUTPUT)
+            continue;
+        TypeKind kind = member_type(f, m)->kind;
+        output += kind == TY_REAL || kind == TY_CLASS;
+        n++;
+    }
+    return output;
+}
+
+typedef struct Picking {
+    size_t at, wanted;
+    double element;
+    bool found;
+} Picking;
+
+static bool pick_element(void *user, Value *v, double *element)
+{
+    Picking *pick = user;
+    if (v->kind != V_REAL || pick->at++ != pick->wanted)
+        return true;
+    pick->element = *element;
+    pick->found = true;
+    return false;
+}
+
+/* the call of the derivative; false: none of the annotations holds, or after reporting an error */
+static bool call_derivative(Derivation *d, double *result)
+{
+    Front *f = d->f;
+    const struct ToldCall *call = d->call;
+    Env env = {.inst = call->function, .part = call->function->parts};
+    const Argument *a;
+    for (size_t i = 0; (a = next_derivative(call->function->class_, &i));) {
+        TypeKind predefined;
+        size_t chosen[MAX_INPUTS], n = 0;
+        const Ref *name = a->modification->value->ref;
+        Member *m = lookup_class(f, env, name, &predefined);
+        Inst *inst = m && is_function_class(m->class_) ? class_inst(f, m, name->span) : NULL;
+        if (!inst) {
+            if (m || predefined != TY_NONE)
+                report_error(f, name->span, NULL, "'%s' is no function\nname a function",
+                             name->name);
+            return false;
+        }
+        size_t ninput = count_inputs(inst);
+        if (!choose_inputs(d, a, ninput, chosen, &n))
+            continue;
+        if (call->ninput + n != ninput || ninput > MAX_INPUTS) {
+            report_error(
+                f, name->span, call->where,
+                "'%s' has %zu input(s), as the derivative of '%s' it has %zu\n"
+                "its inputs are those of '%s' and the derivatives of those that are Reals; "
+                "noDerivative and zeroDerivative name the others",
+                inst->class_->name, ninput, call->function->class_->name, call->ninput + n,
+                call->function->class_->name);
+            return false;
+        }
+        Value arguments[MAX_INPUTS], all[MAX_OUTPUTS] = {{0}};
+        for (size_t k = 0; k < call->ninput; k++)
+            arguments[k] = d->inputs[k];
+        for (size_t k = 0; k < n; k++)
+            arguments[call->ninput + k] = d->moved[chosen[k]];
+        size_t output = derived_output(f, call->function, call->output);
+        if (output >= MAX_OUTPUTS)
+            return false;
+        call_all_with_values(f, m, arguments, ninput, name->span, env, all, output + 1);
+        Picking pick = {.wanted = call->element};
+        visit_elements(&all[output], pick_element, &pick);
+        if (!pick.found && all[output].kind != V_NONE)
+            report_error(f, name->span, call->where,
+                         "the results of '%s' are not those of a derivative of '%s'\n"
+                         "give it an output of the same size for each output with Reals",
+                         inst->class_->name, call->function->class_->name);
+        *result = pick.element;
+        return pick.found;
+    }
+    return false;
+}
+
+Node told_derivative(void *user, uint32_t which, Node list, Node derivatives, Node as_written)
+{
+    struct Lower *lower = user;
+    Front *f = lower->front;
+    struct Lower *outer = f->lower, *around = f->lowering;
+    if (which < f->ntold_before || which - f->ntold_before >= f->told.n)
+        return as_written;
+    struct ToldCall call = f->told.items[which - f->ntold_before];
+    Derivation *d = scratch_zeroed(f, sizeof *d);
+    if (!d)
+        return NO_NODE;
+    *d = (Derivation){.f = f, .call = &call};
+    f->lower = f->lowering = lower;
+    double result = 0;
+    Node node = as_written;
+    if (!list_items(&lower->cell.graph, list, &d->items) ||
+        !list_items(&lower->cell.graph, derivatives, &d->rates))
+        f->work.failed = true;
+    else if (take_inputs(d) && call_derivative(d, &result))
+        node = symbolic_node(f, result);
+    vec_drop(lower->cell.graph.alloc, &d->items);
+    vec_drop(lower->cell.graph.alloc, &d->rates);
+    f->lower = outer;
+    f->lowering = around;
+    return f->work.failed ? NO_NODE : node;
+}

@@ -1,0 +1,174 @@
+/* test_own_derivative.c - annotation(derivative = ...) of functions. Most derivatives here are not
+ * those of the statements, so that a result tells which of the two was used. */
+#include "hybrid_help.h"
+
+#include "help/observe.h"
+
+/* a position, velocity and acceleration that are given together, as Move of the standard library
+ * does it */
+#define MOVE                                                                                       \
+    "  function place input Real q[3]; input Real t; output Real s; algorithm s := q[1];\n"        \
+    "    annotation(derivative(noDerivative = q) = rate); end place;\n"                            \
+    "  function rate input Real q[3]; input Real t, dt; output Real v; algorithm v := q[2];\n"     \
+    "    annotation(derivative(noDerivative = q, order = 2) = curve); end rate;\n"                 \
+    "  function curve input Real q[3]; input Real t, dt, ddt; output Real a;\n"                    \
+    "  algorithm a := q[3]; end curve;\n"
+
+/* der of the call itself, of a variable, twice, and inside of other expressions */
+static void test_order(void **state)
+{
+    (void)state;
+    Built b =
+        build_class("package P\n" MOVE "  model M\n"
+                    "    Real q[3] = {sin(time), 7*time, 5 + time};\n"
+                    "    Real s = place(q, time), v = der(s), a = der(v);\n"
+                    "    Real direct = der(place(q, time)), twice = der(der(place(q, time)));\n"
+                    "    Real square = der(place(q, time)^2), inner_ = der(sin(s));\n"
+                    "    Real x(start = 1, fixed = true); equation der(x) = v; end M;\n"
+                    "end P;\n",
+                    "P.M");
+    assert_observed(&b, 2, "s", sin(2));
+    assert_observed(&b, 2, "v", 14);
+    assert_observed(&b, 2, "a", 7);
+    assert_observed(&b, 2, "direct", 14);
+    assert_observed(&b, 2, "twice", 7);
+    assert_observed(&b, 2, "square", 2 * sin(2) * 14);
+    assert_observed(&b, 2, "inner_", cos(sin(2)) * 14);
+    drop(&b);
+}
+
+/* a mass that is moved: its equations are differentiated twice, which brings variables that they do
+ * not have themselves, and which other equations decide */
+static void test_constraint(void **state)
+{
+    (void)state;
+    Built b = build_class("package P\n" MOVE "  connector Flange Real s; flow Real f; end Flange;\n"
+                          "  model Mass Flange a; parameter Real m = 2; Real v, acc;\n"
+                          "  equation v = der(a.s); acc = der(v); m*acc = a.f; end Mass;\n"
+                          "  model Move Flange a; input Real u[3]; equation a.s = place(u, time);\n"
+                          "  end Move;\n"
+                          "  model Source output Real y; Real z; equation z = 3*time; y = z^2;\n"
+                          "  end Source;\n"
+                          "  model M Mass mass; Move move; Source source;\n"
+                          "  equation connect(mass.a, move.a); move.u[1] = 10;\n"
+                          "    move.u[2] = 4*time; move.u[3] = source.y; end M;\n"
+                          "end P;\n",
+                          "P.M");
+    assert_observed(&b, 2, "mass.v", 8);
+    assert_observed(&b, 2, "mass.acc", 36);
+    assert_observed(&b, 2, "mass.a.f", 72);
+    assert_observed(&b, 2, "move.a.f", -72);
+    drop(&b);
+}
+
+/* the same in an integrator: what is told is what a state moves by */
+static void test_run_of_state(void **state)
+{
+    (void)state;
+    Built b = build_class("package P\n"
+                          "  function f input Real x; output Real y; algorithm y := exp(x);\n"
+                          "    annotation(derivative = df); end f;\n"
+                          "  function df input Real x, dx; output Real y; algorithm y := -3*dx;\n"
+                          "  end df;\n"
+                          "  model M Real x(start = 1, fixed = true), y, z(start = 0);\n"
+                          "  equation y = f(x); der(x) = -x; der(z) = der(y); end M;\n"
+                          "end P;\n",
+                          "P.M");
+    Run r = run_with(&b, adaptive(1), "z");
+    assert_int_equal(r.status, LIEDER_DONE);
+    assert_near(r.rows[(r.nrow - 1) * (1 + MAX_PATHS) + 1], 3 * (1 - exp(-1)), 1e-5);
+    run_drop(&r);
+    drop(&b);
+}
+
+/* the first annotation that holds: zeroDerivative, defaults included; as written where none does */
+static void test_several(void **state)
+{
+    (void)state;
+    Built b = build_class(
+        "package P\n"
+        "  function g input Real x; input Real k = 3; output Real y; algorithm y := k*x^2;\n"
+        "    annotation(derivative(zeroDerivative = k) = still, derivative = moving); end g;\n"
+        "  function still input Real x, k, dx; output Real y; algorithm y := 2*k*x*dx + 100;\n"
+        "  end still;\n"
+        "  function moving input Real x, k, dx, dk; output Real y;\n"
+        "  algorithm y := 2*k*x*dx + dk*x^2 + 1000; end moving;\n"
+        "  function h input Real x, k; output Real y; algorithm y := k*x;\n"
+        "    annotation(derivative(zeroDerivative = k) = h_still); end h;\n"
+        "  function h_still input Real x, k, dx; output Real y; algorithm y := k*dx + 100;\n"
+        "  end h_still;\n"
+        "  model M parameter Real p = 2; Real a = der(g(time)), b = der(g(time, 2*time));\n"
+        "    Real c = der(g(k = p, x = time)), d = der(h(time, time)), e = der(h(time, p));\n"
+        "    Real s = der(g(p)); end M;\n"
+        "end P;\n",
+        "P.M");
+    assert_observed(&b, 1, "a", 106);
+    assert_observed(&b, 1, "b", 1006);
+    assert_observed(&b, 1, "c", 104);
+    assert_observed(&b, 1, "d", 2);
+    assert_observed(&b, 1, "e", 102);
+    assert_observed(&b, 1, "s", 0);
+    drop(&b);
+}
+
+/* arrays, records, Integers and several results: each element of each result */
+static void test_structures(void **state)
+{
+    (void)state;
+    Built b = build_class(
+        "package P\n"
+        "  record R Real a; Real b[2]; end R;\n"
+        "  function f input R r; input Integer n; input Real x[:]; output Real y[2];\n"
+        "    output Integer k; output R s;\n"
+        "  algorithm y := r.b*r.a; k := n; s := R(x[1], {x[2], r.a});\n"
+        "    annotation(derivative = df); end f;\n"
+        "  function df input R r; input Integer n; input Real x[:]; input R dr; input Real dx[:];\n"
+        "    output Real y[2]; output R s;\n"
+        "  algorithm y := 10*(dr.b*r.a + r.b*dr.a)*n; s := R(2*dx[1], {3*dx[2], 4*dr.a}); end df;\n"
+        "  model M R r(a = time, b = {1, 2*time}); Real y[2], dy[2]; Integer k; R s, ds;\n"
+        "  equation (y, k, s) = f(r, 2, {time^2, 5*time}); dy = der(y); ds.a = der(s.a);\n"
+        "    ds.b = der(s.b); end M;\n"
+        "end P;\n",
+        "P.M");
+    assert_observed(&b, 3, "dy[1]", 20);
+    assert_observed(&b, 3, "dy[2]", 10 * 2 * (2 * 3 + 6));
+    assert_observed(&b, 3, "ds.a", 12);
+    assert_observed(&b, 3, "ds.b[1]", 15);
+    assert_observed(&b, 3, "ds.b[2]", 4);
+    drop(&b);
+}
+
+/* in nonlinear systems the exact derivatives of the statements lead to the solution; two functions
+ * that are each other's derivatives end nowhere, and are asked for as often as needed */
+static void test_partial_and_cycle(void **state)
+{
+    (void)state;
+    Built b =
+        build_class("package P\n"
+                    "  function f input Real x; output Real y; algorithm y := x^3 + x;\n"
+                    "    annotation(derivative = bad); end f;\n"
+                    "  function bad input Real x, dx; output Real y; algorithm y := 0; end bad;\n"
+                    "  function s input Real x; output Real y; algorithm y := sin(x);\n"
+                    "    annotation(derivative = c); end s;\n"
+                    "  function c input Real x, dx; output Real y; algorithm y := cos(x)*dx;\n"
+                    "    annotation(derivative(order = 2) = s2); end c;\n"
+                    "  function s2 input Real x, dx, ddx; output Real y;\n"
+                    "  algorithm y := -s(x)*dx^2 + cos(x)*ddx; end s2;\n"
+                    "  model M Real z(start = 1); Real w = s(2*time), w4 = der(der(der(der(w))));\n"
+                    "  equation f(z) = 10 + time; end M;\n"
+                    "end P;\n",
+                    "P.M");
+    assert_observed(&b, 0, "z", 2);
+    assert_observed(&b, 1, "w4", 16 * sin(2));
+    drop(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_order),        cmocka_unit_test(test_constraint),
+        cmocka_unit_test(test_run_of_state), cmocka_unit_test(test_several),
+        cmocka_unit_test(test_structures),   cmocka_unit_test(test_partial_and_cycle),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
