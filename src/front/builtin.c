@@ -525,16 +525,6 @@ static Value to_string(Builtin *b)
     return padded(b, number, least, left);
 }
 
-/* x * (if x >= 0 then a else b) */
-static Value semi_linear(Builtin *b)
-{
-    Value slope = b->a[0].x >= 0 ? b->a[1] : b->a[2];
-    if (is_symbolic(b->a[0].x))
-        slope = symbolic_choice(b->f, symbolic_binary(b->f, OP_GREATER_EQUAL, b->a[0].x, 0),
-                                b->a[1], b->a[2], b->call->span, b->where);
-    return operate_binary(b->f, OP_MUL, slope, b->a[0], b->call->span, b->where);
-}
-
 /* is argument i computed without events: noEvent(x), smooth(1, x)? */
 static bool is_plain(const Builtin *b, size_t i)
 {
@@ -550,12 +540,9 @@ static Value other(Builtin *b)
     case F_SMOOTH:
         return b->a[1];
     case F_SEMILINEAR:
-        if (!is_number(&b->a[0]) || !is_number(&b->a[1]) || !is_number(&b->a[2]) || b->a[0].ndim ||
-            b->a[1].ndim || b->a[2].ndim)
+        if (!is_number(&b->a[0]) || !is_number(&b->a[1]) || !is_number(&b->a[2]))
             return fail(b, "three numbers are needed");
-        return semi_linear(b);
-    case F_ARRAY:
-        return value_stack(b->f, b->call->span, b->a, b->n);
+        return operate_semi_linear(b->f, b->a, b->call->span, b->where);
     case F_HOMOTOPY:
         return b->f->lower && b->n > 1 ? lower_homotopy(b->f, b->a[0], &b->a[1]) : b->a[0];
     default:
@@ -727,6 +714,16 @@ bool call_builtin(Front *f, const Expr *e, Env env, Value *result)
     Env from = call->function->global ? (Env){.inst = f->root} : env;
     if (k == n || lookup(f, from, name).kind == FOUND_MEMBER)
         return false;
+    if (is_named("array", name)) { /* another way to write {a, b} and {a for i in b} */
+        Expr list = {.kind = EX_ARRAY, .span = e->span, .list = call->positional};
+        if (call->iterators.n && call->positional.n == 1) {
+            list.kind = EX_COLLECT;
+            list.collect.body = call->positional.items[0];
+            list.collect.iterators = (ForIndexList *)&call->iterators;
+        }
+        *result = evaluate(f, &list, env);
+        return true;
+    }
     if (call->iterators.n) {
         if (functions[k].function != reduction) {
             report_error(f, e->span, env.inst,

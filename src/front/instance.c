@@ -286,12 +286,43 @@ static bool is_same_text(SourceSpan a, SourceSpan b)
     }
 }
 
-/* Two declarations of one name are legal when they say the same: type, prefixes, sizes, value. */
-static bool is_same_declaration(const ClassElement *a, const ClassElement *b)
+static bool is_same_modification(const Modification *a, const Modification *b)
 {
-    if (a->kind != EL_COMPONENT || b->kind != EL_COMPONENT || a->replaceable != b->replaceable ||
-        a->final != b->final || a->inner != b->inner || a->outer != b->outer)
+    return !a == !b && (!a || is_same_text(a->span, b->span));
+}
+
+/* two short classes of the same base; `a_part` and `b_part`: where they stand */
+static bool is_same_class(Front *f, const ClassElement *a, const ClassPart *a_part,
+                          const ClassElement *b, const ClassPart *b_part)
+{
+    const Class *x = a->class_, *y = b->class_;
+    char one[300], two[300];
+    if (x->form != FORM_SHORT || y->form != FORM_SHORT || x->kind != y->kind ||
+        x->partial != y->partial || x->encapsulated != y->encapsulated ||
+        memcmp(&x->prefix, &y->prefix, sizeof x->prefix) != 0 || x->subscripts.n ||
+        y->subscripts.n || !is_same_modification(x->modification, y->modification) ||
+        strcmp(ref_text(x->base, one, sizeof one), ref_text(y->base, two, sizeof two)) != 0 ||
+        !a->constraint != !b->constraint)
         return false;
+    if (a->constraint &&
+        (strcmp(ref_text(a->constraint->type, one, sizeof one),
+                ref_text(b->constraint->type, two, sizeof two)) != 0 ||
+         !is_same_modification(a->constraint->modification, b->constraint->modification)))
+        return false;
+    /* the name means the same around both, or it is one of the class itself */
+    Found u = lookup(f, a_part->outer, x->base->name), v = lookup(f, b_part->outer, y->base->name);
+    return u.kind == v.kind && u.member == v.member && u.type == v.type;
+}
+
+/* Two declarations of one name are legal when they say the same: type, prefixes, sizes, value. */
+static bool is_same_declaration(Front *f, const ClassElement *a, const ClassPart *a_part,
+                                const ClassElement *b, const ClassPart *b_part)
+{
+    if (a->kind != b->kind || a->replaceable != b->replaceable || a->final != b->final ||
+        a->inner != b->inner || a->outer != b->outer)
+        return false;
+    if (a->kind == EL_CLASS)
+        return a_part && b_part && is_same_class(f, a, a_part, b, b_part);
     const ComponentDecl *x = a->component, *y = b->component;
     if (memcmp(&x->prefix, &y->prefix, sizeof x->prefix) != 0 || x->condition || y->condition ||
         x->subscripts.n != y->subscripts.n || x->type_subscripts.n != y->type_subscripts.n ||
@@ -307,6 +338,14 @@ static bool is_same_declaration(const ClassElement *a, const ClassElement *b)
         if (!is_same_text(x->type_subscripts.items[i]->span, y->type_subscripts.items[i]->span))
             return false;
     return !x->modification || is_same_text(x->modification->span, y->modification->span);
+}
+
+/* what modifiers redeclare it as; NULL: nothing */
+static const ClassElement *redeclared_as(const Mod *mods)
+{
+    while (mods && !mods->redeclare)
+        mods = mods->next;
+    return mods ? mods->redeclare : NULL;
 }
 
 /* those who see the part see the member as well */
@@ -328,7 +367,9 @@ static void add_member(Front *f, Inst *inst, ClassPart *part, const ClassElement
     Member *known = inst_listed(inst, NULL, name);
     if (known && !e->redeclare) {
         bool inherited = known->part != part; /* the same class has it once */
-        if (known->element == e || (inherited && is_same_declaration(known->element, e))) {
+        if (known->declared == e ||
+            (inherited && is_same_declaration(f, known->declared, known->part, e, part) &&
+             redeclared_as(known->mods) == redeclared_as(mods_below(f, mods, name)))) {
             declare_again(f, known, part); /* inherited twice */
             return;
         }
@@ -369,6 +410,7 @@ static void add_member(Front *f, Inst *inst, ClassPart *part, const ClassElement
         m->inst = inst;
         m->part = part;
         m->name = name;
+        m->declared = e;
         bool field = is_record_class(inst->class_) && e->kind == EL_COMPONENT;
         size_t position = 0; /* of a field; large models are no records */
         for (size_t i = 0; i < inst->members.n && field; i++)

@@ -276,10 +276,12 @@ bool lower_instance(Lower *lower, Front *f, Inst *inst)
     lower_driven_ports(lower);
     lower_buses(lower);
     lower_connection_sets(lower);
+    lower_streams(lower);
     lower->cell.has_loops = lower->nclosing > 0;
     if (!f->work.failed) { /* else lists of variables may differ in length */
         lower_end_events(lower);
         lower_starts(lower);
+        lower_stream_starts(lower);
         if (!cell_settle_told(&lower->cell))
             f->work.failed = true;
     }
@@ -295,6 +297,7 @@ void lower_drop(Lower *lower)
     vec_drop(alloc, &lower->variables);
     vec_drop(alloc, &lower->ports);
     vec_drop(alloc, &lower->joined);
+    vec_drop(alloc, &lower->stream_in);
     vec_drop(alloc, &lower->join_places);
     bus_drop(lower);
     vec_drop(alloc, &lower->virtual_.nodes);

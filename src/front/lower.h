@@ -18,6 +18,7 @@ typedef struct LowerVariable {
     size_t key;     /* cursors of the arrays of components around it, inside the cell */
     bool is_start;  /* a parameter that holds the start value of the element */
     bool flow;
+    uint32_t stream_flow; /* of a stream variable: 1 + the flow of its connector; else 0 */
 } LowerVariable;
 
 /* variables of a member, one after the other */
@@ -39,7 +40,7 @@ typedef VEC(CellEquation) EquationPairs;
 typedef struct ConnectEnd {
     uint32_t variable;
     const char *name; /* inside the connector */
-    bool flow;
+    bool flow, stream;
     bool in_connector; /* a part of one, which has to have the same name on the other side */
 } ConnectEnd;
 
@@ -131,8 +132,9 @@ typedef struct Lower {
     VEC(LowerPort) ports;         /* by port of the cell */
     LowerBlock *table;            /* open addressing */
     size_t ntable, nblock;
-    VEC(uint32_t) joined;   /* by end of a connection, see connect_ends: union-find */
-    VEC(Place) join_places; /* by end: the first connection of the set */
+    VEC(uint32_t) joined;    /* by end of a connection, see connect_ends: union-find */
+    VEC(Place) join_places;  /* by end: the first connection of the set */
+    VEC(uint32_t) stream_in; /* by stream variable: 1 + its inStream, or 0 */
     VirtualGraph virtual_;
     Buses bus;
     const Equation *loop; /* the for-equation that is being written out, or NULL ... */
@@ -299,6 +301,18 @@ bool connect_is_joined(Lower *lower, const ConnectSide *a, const ConnectSide *b)
 /* joins two ends of connectors that are seen from inside (own) or outside */
 void connect_join(Lower *lower, const ConnectEnd *a, bool a_own, const ConnectEnd *b, bool b_own,
                   SourceSpan span);
+
+/* the end that stands for all that are joined with it; its place has a line if there is one more */
+uint32_t connect_root(Lower *lower, uint32_t end);
+/* a variable of a connector of a class that is examined alone */
+bool connect_is_open(const Lower *lower, uint32_t variable);
+
+/* lower_stream.c */
+/* the flow beside a stream variable at the present cursors; UINT32_MAX after an error */
+uint32_t stream_flow(Lower *lower, const Member *m, SourceSpan span);
+Value lower_stream_call(Front *f, const Expr *e, Env env); /* inStream, actualStream */
+void lower_streams(Lower *lower);                          /* when all connections are known */
+void lower_stream_starts(Lower *lower);
 
 /* lower_bus.c */
 bool is_expandable(const Type *type);

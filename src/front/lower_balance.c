@@ -112,7 +112,7 @@ static Count count_balance(Lower *lower, const Inst *inst, BalanceMark mark)
         /* a connector with a value of its own, which a connection may replace */
         c.possible = c.possible && !(bound && l->member->type.restriction == CLASS_CONNECTOR);
         c.nflow += l->flow;
-        c.npotential += !l->flow && own && p.in_connector;
+        c.npotential += !l->flow && !l->stream_flow && own && p.in_connector;
     }
     c.possible = c.possible && c.nflow == c.npotential;
     return c;

@@ -25,8 +25,9 @@ static bool add_ends(Lower *lower, ConnectSide *side, Member *m, SourceSpan span
         n *= m->dim[k];
     for (size_t i = 0; i < n; i++) {
         size_t position = s ? selection_position(s, m->dim, i) : i;
-        ConnectEnd end = {first + (uint32_t)position, m->name, member_connection(m) == CONNECT_FLOW,
-                          inst_is_connector(m->inst)};
+        FlowPrefix prefix = member_connection(m);
+        ConnectEnd end = {first + (uint32_t)position, m->name, prefix == CONNECT_FLOW,
+                          prefix == CONNECT_STREAM, inst_is_connector(m->inst)};
         if (!vec_push(f->alloc, &side->ends, end)) {
             f->work.failed = true;
             return false;
@@ -44,13 +45,6 @@ static bool add_connector(Lower *lower, ConnectSide *side, Inst *inst, SourceSpa
         Member *m = inst->members.items[i];
         if (!m->component || member_is_parameter(m) || !member_present(f, m))
             continue;
-        if (m->component->prefix.connection == CONNECT_STREAM) {
-            report_error(
-                f, m->component->name_span, inst,
-                "'%s' is a stream variable, which is not supported yet\nuse flow variables",
-                m->name);
-            return false;
-        }
         if (member_type(f, m)->kind != TY_CLASS) {
             /* potentials of the library are derivatives, each of the signal beside it */
             int nsignal = lower_signals(lower, inst);
@@ -185,7 +179,7 @@ bool connect_find_ends(Lower *lower, ConnectSide *side, const Expr *e, Env env)
 
 /* ------------------------------------------------------------------ sets */
 
-static uint32_t set_root(Lower *lower, uint32_t end)
+uint32_t connect_root(Lower *lower, uint32_t end)
 {
     uint32_t *parent = lower->joined.items;
     while (parent[end] != end)
@@ -209,7 +203,7 @@ static bool open_ends(Lower *lower)
 
 static void join_ends(Lower *lower, uint32_t a, uint32_t b, SourceSpan span)
 {
-    uint32_t ra = set_root(lower, a), rb = set_root(lower, b);
+    uint32_t ra = connect_root(lower, a), rb = connect_root(lower, b);
     if (ra == rb)
         return;
     lower->joined.items[rb] = ra;
@@ -217,10 +211,10 @@ static void join_ends(Lower *lower, uint32_t a, uint32_t b, SourceSpan span)
         lower->join_places.items[ra] = span_place(span);
 }
 
-/* the end of a flow that a connection sees; of other variables there is one */
+/* the end of a flow or stream that a connection sees; of other variables there is one */
 static uint32_t seen_end(const ConnectEnd *end, bool own)
 {
-    return 2 * end->variable + (end->flow && own);
+    return 2 * end->variable + ((end->flow || end->stream) && own);
 }
 
 void connect_join(Lower *lower, const ConnectEnd *a, bool a_own, const ConnectEnd *b, bool b_own,
@@ -265,11 +259,13 @@ static bool connect_pair(Lower *lower, ConnectSide *a, ConnectSide *b, size_t i,
                      x->name, b->ends.items[i].name, x->name);
         return false;
     }
-    if (x->flow != y->flow) {
+    if (x->flow != y->flow || x->stream != y->stream) {
+        bool first = x->flow != y->flow ? x->flow : x->stream;
         report_error(f, span, env.inst,
-                     "'%s' is a flow on one side of the connection, and '%s' is none on the "
+                     "'%s' is a %s on one side of the connection, and '%s' is none on the "
                      "other\nconnect connectors of one kind",
-                     x->flow ? x->name : y->name, x->flow ? y->name : x->name);
+                     first ? x->name : y->name, x->flow != y->flow ? "flow" : "stream",
+                     first ? y->name : x->name);
         return false;
     }
     if (type_text(lower, x) != type_text(lower, y)) {
@@ -316,8 +312,8 @@ void lower_connect(Lower *lower, const Equation *e, Env env)
 
 bool connect_is_joined(Lower *lower, const ConnectSide *a, const ConnectSide *b)
 {
-    return open_ends(lower) && set_root(lower, seen_end(&a->ends.items[0], a->own)) ==
-                                   set_root(lower, seen_end(&b->ends.items[0], b->own));
+    return open_ends(lower) && connect_root(lower, seen_end(&a->ends.items[0], a->own)) ==
+                                   connect_root(lower, seen_end(&b->ends.items[0], b->own));
 }
 
 void connect_side_drop(Lower *lower, ConnectSide *side)
@@ -364,11 +360,12 @@ static uint32_t beside_flow(const Lower *lower, uint32_t flow, uint32_t *k)
         if (v == flow)
             *k = nflow;
         nflow += x->flow;
-        npotential += !x->flow && member_causality(x->member) == CAUSE_NONE;
+        npotential += !x->flow && !x->stream_flow && member_causality(x->member) == CAUSE_NONE;
     }
     for (uint32_t v = 0, n = 0; inst && nflow == npotential && v < lower->variables.n; v++) {
         const LowerVariable *x = &lower->variables.items[v];
-        if (x->is_start || x->key != key || x->flow || top_connector(lower, v) != inst ||
+        if (x->is_start || x->key != key || x->flow || x->stream_flow ||
+            top_connector(lower, v) != inst ||
             lower->cell.variables.items[v].role != CELL_UNKNOWN ||
             member_causality(x->member) != CAUSE_NONE)
             continue;
@@ -376,6 +373,11 @@ static uint32_t beside_flow(const Lower *lower, uint32_t flow, uint32_t *k)
             found = v;
     }
     return found;
+}
+
+bool connect_is_open(const Lower *lower, uint32_t variable)
+{
+    return lower->front->alone && lower->top == lower->front->top && top_connector(lower, variable);
 }
 
 /* Something general at a connector of a class that is examined alone: potential = a - b flow.
@@ -412,11 +414,11 @@ void lower_connection_sets(Lower *lower)
         return;
     }
     for (uint32_t end = 0; end < lower->joined.n; end++) {
-        uint32_t variable = end / 2, root = set_root(lower, end);
+        uint32_t variable = end / 2, root = connect_root(lower, end);
         if (lower->cell.variables.items[variable].role == CELL_PARAMETER)
             continue;
         if (!lower->variables.items[variable].flow) {
-            if (root != end && end % 2 == 0)
+            if (root != end && end % 2 == 0 && !lower->variables.items[variable].stream_flow)
                 equal_in_set(lower, variable, root);
             continue;
         }

@@ -71,6 +71,7 @@ void lower_add_alias(Lower *lower, const char *name, uint32_t variable, Place pl
                           .unit = lower->cell.variables.items[variable].unit};
     LowerVariable from = lower->variables.items[variable];
     from.flow = false; /* the equation below decides it */
+    from.stream_flow = 0;
     uint32_t v = cell_add_variable(&lower->cell, alias);
     CellEquation e = {.left = v == UINT32_MAX ? NO_NODE : cell_variable(&lower->cell, v, 0),
                       .right = cell_variable(&lower->cell, variable, 0),
@@ -282,6 +283,9 @@ static bool add_variables(Lower *lower, Member *m, size_t key)
         read_limits(lower, m, &v);
     Value nominal = v.role == CELL_UNKNOWN && type == TY_REAL ? read_nominal(lower, m) : (Value){0};
     bool flow = member_connection(m) == CONNECT_FLOW;
+    uint32_t beside = member_connection(m) == CONNECT_STREAM
+                          ? stream_flow(lower, m, m->component->name_span) + 1
+                          : 0;
     size_t n = element_count(m);
     if (n > lower->narray && n > 1) {
         lower->array = m;
@@ -297,7 +301,8 @@ static bool add_variables(Lower *lower, Member *m, size_t key)
         v.length = (uint32_t)n;
         v.nominal = nominal_at(&nominal, i);
         v.start_fixed = v.role == CELL_UNKNOWN && (is_free_joint(f, m) || is_start_fixed(f, m, i));
-        LowerVariable from = {.member = m, .element = i, .key = key, .flow = flow};
+        LowerVariable from = {
+            .member = m, .element = i, .key = key, .flow = flow, .stream_flow = beside};
         if (i % 1024 == 0 && !spend(f, m->component->name_span, 1)) /* memory, Ctrl-C */
             return false;
         if (cell_add_variable(&lower->cell, v) == UINT32_MAX ||
@@ -394,6 +399,9 @@ static bool begin_port(Front *f, const Member *m, SourceSpan span)
         if (before->component && !member_is_parameter(before))
             lower_variables(f, before, span);
     }
+    /* the flow is there before a stream variable that goes with it */
+    if (member_connection(m) == CONNECT_STREAM && stream_flow(lower, m, span) == UINT32_MAX)
+        return false;
     while (2 * (lower->nblock + 1) > lower->ntable)
         if (!table_grow(lower)) {
             f->work.failed = true;
@@ -723,6 +731,8 @@ Value lower_call(Front *f, const Expr *e, Env env)
     Value result;
     if (strcmp(name, "der") == 0)
         return lower_der(f, e, env);
+    if (strcmp(name, "inStream") == 0 || strcmp(name, "actualStream") == 0)
+        return lower_stream_call(f, e, env);
     if (lower_event_function(f, e, env, &result))
         return result;
     report_error(f, e->span, env.inst, "'%s' is not supported here\nwrite equations without it",

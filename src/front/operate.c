@@ -382,3 +382,40 @@ Value operate_binary(Front *f, Operator op, Value a, Value b, SourceSpan span, c
         return arithmetic(f, op, &a, &b, span, where);
     }
 }
+
+/* x * (if x >= 0 then a else b) */
+static Value semi_linear(Front *f, const Value *a, SourceSpan span, const Inst *where)
+{
+    Value slope = a[0].x >= 0 ? a[1] : a[2];
+    if (is_symbolic(a[0].x))
+        slope = symbolic_choice(f, symbolic_binary(f, OP_GREATER_EQUAL, a[0].x, 0), a[1], a[2],
+                                span, where);
+    return operate_binary(f, OP_MUL, slope, a[0], span, where);
+}
+
+Value operate_semi_linear(Front *f, const Value *a, SourceSpan span, const Inst *where)
+{
+    Value shape = {0}, one[3];
+    for (int k = 0; k < 3; k++) {
+        if (a[k].ndim && shape.ndim && !value_same_sizes(&a[k], &shape)) {
+            report_error(f, span, where,
+                         "the arguments of semiLinear are arrays of different sizes\n"
+                         "give it arrays of the same sizes, and scalars");
+            return (Value){0};
+        }
+        if (a[k].ndim)
+            shape = a[k];
+    }
+    if (!shape.ndim)
+        return semi_linear(f, a, span, where);
+    Value v = value_array(f, span, V_REAL, shape.ndim, shape.dim);
+    for (size_t i = 0; v.kind != V_NONE && i < v.n; i++) {
+        for (int k = 0; k < 3; k++)
+            one[k] = a[k].ndim ? value_element(&a[k], i) : a[k];
+        Value x = semi_linear(f, one, span, where);
+        if (x.kind == V_NONE || !value_convert(&x, V_REAL))
+            return (Value){0};
+        value_put(&v, i, &x);
+    }
+    return v;
+}

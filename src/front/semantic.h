@@ -187,6 +187,7 @@ struct Member {
     ClassPart *part;
     const char *name;
     const ClassElement *element;
+    const ClassElement *declared;   /* before any redeclaration */
     const ComponentDecl *component; /* NULL: a class */
     const Class *class_;            /* NULL: a component */
     const ExprList *dims;           /* of a redeclared component: the original ones */
@@ -574,6 +575,8 @@ Value implied_last(Front *f, const ForIndex *index, Env env);
 
 Value operate_unary(Front *f, Operator op, Value a, SourceSpan span, const Inst *where);
 Value operate_binary(Front *f, Operator op, Value a, Value b, SourceSpan span, const Inst *where);
+/* semiLinear(x, a, b), of arrays for each element; V_NONE with a diagnostic */
+Value operate_semi_linear(Front *f, const Value *a, SourceSpan span, const Inst *where);
 /* of two elements, numbers or not: + - * only */
 double number_operate(Front *f, Operator op, double a, double b);
 

@@ -38,6 +38,29 @@ static void test_outer_classes(void **state)
     drop(&b);
 }
 
+/* a class that two bases declare in the same way is one, and a redeclaration reaches it */
+static void test_twice(void **state)
+{
+    (void)state;
+    Built b = build_class(
+        "package P\n"
+        "  package A constant Real c = 1; end A;\n"
+        "  package B extends A(c = 5); end B;\n"
+        "  partial model X replaceable package Medium = A \"one\"; Real x = Medium.c*time; end X;\n"
+        "  partial model Y replaceable package Medium = A \"other\"; Real y = Medium.c; end Y;\n"
+        "  model Z extends X; extends Y; replaceable package Medium = A; Real z = Medium.c; end "
+        "Z;\n"
+        "  model M replaceable package Medium = B; Z plain;\n"
+        "    Z z(redeclare package Medium = Medium); end M;\n"
+        "end P;\n",
+        "P.M");
+    assert_observed(&b, 2, "plain.x", 2);
+    assert_observed(&b, 2, "z.x", 10);
+    assert_observed(&b, 2, "z.y", 5);
+    assert_observed(&b, 2, "z.z", 5);
+    drop(&b);
+}
+
 /* E(i) is the i-th literal, of parameters, variables and arrays; a run ends where there is none */
 static void test_literals_by_number(void **state)
 {
@@ -232,7 +255,7 @@ int main(void)
         cmocka_unit_test(test_outer_classes),       cmocka_unit_test(test_literals_by_number),
         cmocka_unit_test(test_functions_of_c),      cmocka_unit_test(test_function_conditions),
         cmocka_unit_test(test_function_levels),     cmocka_unit_test(test_initial_conditions),
-        cmocka_unit_test(test_texts_in_algorithms),
+        cmocka_unit_test(test_texts_in_algorithms), cmocka_unit_test(test_twice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
