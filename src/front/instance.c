@@ -376,6 +376,7 @@ static void add_member(Front *f, Inst *inst, ClassPart *part, const ClassElement
         SourceSpan other = known->class_ ? known->class_->name_span : known->component->name_span;
         report_error(f, span, inst, "'%s' is declared twice, first at %s:%d\nrename one of the two",
                      name, other.file ? other.file->name : "", span_line(other));
+        declare_again(f, known, part); /* nothing follows from the mistake */
         return;
     }
     if (!known && e->redeclare && part) {
