@@ -472,14 +472,7 @@ static void emit_component(Front *f, Inst *inst, Member *m)
         return;
     }
     if (type->kind != TY_CLASS)
-        return; /* with a variable the model would be a cell */
-    if (type->class_->kind == CLASS_CONNECTOR || type->class_->kind == CLASS_TYPE) {
-        report_error(f, ref_span(m->component->type), inst,
-                     "'%s' is a connector of its own, which is not supported yet\n"
-                     "use or extend a connector of the library",
-                     type->class_->name);
-        return;
-    }
+        return; /* with a variable or a connector of its own the model would be a cell */
     emit_class_component(f, inst, m);
 }
 

@@ -419,7 +419,7 @@ static bool needs_cell(Front *f, Member *m)
     if (type->kind != TY_CLASS || is_record_class(type->class_))
         return true;
     if (type->class_->kind == CLASS_CONNECTOR || is_expandable(type))
-        return is_expandable(type);
+        return true; /* a connector of its own: it has variables */
     Inst *child = member_child(f, m);
     return child && !child->native && !child->template_ &&
            (has_own_connectors(f, child) || is_bound_from_outside(f, child) ||

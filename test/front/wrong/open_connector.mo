@@ -5,4 +5,4 @@ end Pin;
 model M
   Pin p;
 end M;
-// error 6: 'Pin' is a connector of its own, which is not supported yet
+// error 2: 1 equation(s) for 2 unknown(s): nothing decides 'p.v'
