@@ -511,6 +511,7 @@ static bool has_rigid_loops(Front *f, Inst *inst)
 static void emit_own_cell(Front *f, Inst *inst, const char *name)
 {
     EmittedNumber *emitted = f->emitted;
+    beside_take_texts(f, inst);
     do {
         if (!draft_begin(f, inst->draft))
             return;

@@ -17,12 +17,10 @@ static const Class *named_enumeration(Front *f, const Expr *e, Env env)
     if (!e->ref->rest) {
         type = type_follow(f, class_type(f, found.member), e->span);
     } else { /* P.E, or anything else of P: without a word */
-        size_t before = f->diag->list.n, nerrors = f->diag->nerrors, nwrong = f->nwrong;
+        ReportMark before = report_mark(f);
         type = lookup_type(f, env, e->ref);
-        if (f->nwrong != nwrong) {
-            diag_forget(f->diag, before);
-            f->diag->nerrors = nerrors;
-            f->nwrong = nwrong;
+        if (f->nwrong != before.nwrong) {
+            report_forget(f, before);
             return NULL;
         }
     }

@@ -227,6 +227,7 @@ void front_destroy(Front *f)
     vec_drop(f->alloc, &f->exits);
     vec_drop(f->alloc, &f->seeds);
     vec_drop(f->alloc, &f->told);
+    vec_drop(f->alloc, &f->read_inside);
     vec_drop(f->alloc, &f->broken);
     arena_drop(&f->work);
     arena_drop(&f->syntax);
@@ -631,12 +632,11 @@ static void keep_parameters(Front *f)
         if (!m->component || m->is_protected || !member_is_parameter(m) ||
             (m->ndim > 0 && !(m->value && m->value->state == MEMO_DONE)))
             continue;
-        size_t said = f->diag->list.n, nwrong = f->nwrong;
+        ReportMark before = report_mark(f);
         Value v = member_value(f, m, m->component->name_span);
         bool number = v.kind == V_REAL || v.kind == V_INTEGER || v.kind == V_BOOLEAN;
-        if (f->nwrong != nwrong) {
-            diag_forget(f->diag, said);
-            f->nwrong = nwrong;
+        if (f->nwrong != before.nwrong) {
+            report_forget(f, before);
         } else if (number && v.ndim <= 1 && v.n <= MAX_ELEMENTS) {
             for (size_t k = 0; k < v.n; k++)
                 keep_number(f, m, &v, k);
@@ -664,6 +664,30 @@ const FrontParameter *front_parameter(const Front *f, size_t index)
     return &f->parameters.items[index];
 }
 
+/* what front_instantiate was asked for, and where diagnostics stood before it */
+typedef struct Attempt {
+    const char *class_name;
+    const FrontOverride *overrides;
+    size_t noverride, said;
+    FrontExperiment *experiment;
+    const char **model_name;
+} Attempt;
+
+/* from the beginning, without what an attempt before it has reported */
+static void attempt(Front *f, const Attempt *a)
+{
+    size_t nread;
+    do {
+        nread = f->read_inside.n;
+        diag_forget(f->diag, a->said);
+        front_forget(f);
+        if (a->experiment)
+            *a->experiment = NOTHING_SAID;
+        *a->model_name = NULL;
+        instantiate(f, a->class_name, a->overrides, a->noverride, a->experiment, a->model_name);
+    } while (f->read_inside.n > nread && !f->work.failed); /* components become texts */
+}
+
 LiederStatus front_instantiate(Front *f, const char *class_name, const FrontOverride *overrides,
                                size_t noverride, FrontExperiment *experiment,
                                const char **model_name)
@@ -679,25 +703,20 @@ LiederStatus front_instantiate(Front *f, const char *class_name, const FrontOver
                    "there is no model to instantiate\nload a file with a model");
         return LIEDER_BAD_MODEL;
     }
-    size_t before = f->diag->nerrors, said = f->diag->list.n;
+    size_t before = f->diag->nerrors;
+    Attempt a = {class_name, overrides, noverride, f->diag->list.n, experiment, model_name};
     f->is_whole = f->may_merge = false;
-    instantiate(f, class_name, overrides, noverride, experiment, model_name);
+    f->read_inside.n = 0;
+    attempt(f, &a);
     if (f->regrets && !f->work.failed) { /* a model could not be divided */
-        diag_forget(f->diag, said);
-        front_forget(f);
-        if (experiment)
-            *experiment = NOTHING_SAID;
         f->merges = true;
-        instantiate(f, class_name, overrides, noverride, experiment, model_name);
+        attempt(f, &a);
         f->merges = false;
     }
     /* once more as one system; if that fails, the first attempt tells more */
     for (int k = 0; k < 2 && f->may_merge && f->nwrong && !f->work.failed; k++) {
-        diag_forget(f->diag, said);
-        front_forget(f);
         f->is_whole = k == 0;
-        *model_name = NULL;
-        instantiate(f, class_name, overrides, noverride, experiment, model_name);
+        attempt(f, &a);
     }
     if (*model_name)
         keep_parameters(f);

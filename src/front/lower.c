@@ -72,13 +72,18 @@ static void lower_component(Lower *lower, Member *m)
         return;
     if (inst_is_beside(lower, child))
         return;
+    if (child->native && rigid_has_text(child)) { /* inside a component that is part of the cell */
+        member_take_text(m);
+        child = member_child(f, m);
+        if (!child)
+            return;
+    }
     if (child->native || child->template_) {
-        report_error(
-            f, m->component->name_span, m->inst,
-            "'%s' is a component of the compiled library inside a model with equations of its "
-            "own, which is not supported yet\n"
-            "move it, or the equations, out of this component and connect the two",
-            m->name);
+        report_error(f, m->component->name_span, m->inst,
+                     "'%s' is a component of the compiled library, written in C, inside a model "
+                     "with equations of its own, which is not supported yet\n"
+                     "move it, or the equations, out of this component and connect the two",
+                     m->name);
         return;
     }
     size_t n = m->axis ? m->axis->n : 1;
@@ -277,6 +282,7 @@ bool lower_instance(Lower *lower, Front *f, Inst *inst)
     lower_buses(lower);
     lower_connection_sets(lower);
     lower_streams(lower);
+    lower_open_inputs(lower);
     lower->cell.has_loops = lower->nclosing > 0;
     if (!f->work.failed) { /* else lists of variables may differ in length */
         lower_end_events(lower);

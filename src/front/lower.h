@@ -197,6 +197,9 @@ int lower_position(const Member *m);
 /* a connector of the cell itself, to which something outside may be connected */
 bool lower_is_port(const Lower *lower, const Inst *inst);
 
+/* open.c: inputs of components of the compiled library in the cell that nobody drives are zero */
+void lower_open_inputs(Lower *lower);
+
 /* lower_beside.c */
 /* does a component of a model that is a cell stay beside it? */
 bool member_is_beside(Front *f, Member *m);
@@ -211,6 +214,8 @@ const char *beside_name(Front *f, const Inst *component, const char *connector, 
 bool beside_role(Lower *lower, const Member *m, Causality causality, CellVariable *v);
 /* reports a variable that only the component itself can read; false: it is none */
 bool beside_refused(Lower *lower, const Member *m, Causality causality, SourceSpan span);
+/* components of the model that equations read a variable of become instances of their texts */
+void beside_take_texts(Front *f, Inst *inst);
 /* the connections between the ports of the cell and the components beside it */
 void emit_beside_links(Front *f, const Lower *lower);
 

@@ -12,10 +12,15 @@
  *   motor.tau = 2*x                       motor.tau is an output of the cell, "motor:tau"
  *
  * Connections between two of them are those of the engine, see connect.c.
+ *
+ * An equation that reads a variable inside of one, joint.s, makes that component an instance of the
+ * text that its class was compiled from and so a part of the cell: the attempt that meets it fails,
+ * keeps its declaration (Front.read_inside), and front_instantiate begins again.
  */
 #include "front/emit.h"
 #include "front/external.h"
 #include "front/lower.h"
+#include "front/rigid.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -31,14 +36,14 @@ static bool is_part(Front *f, Member *m)
            !is_external_object(type->class_) && member_present(f, m);
 }
 
-/* is a component of the compiled library somewhere inside? */
+/* is a component of the compiled library somewhere inside? A World does not count. */
 static bool contains_native(Front *f, Inst *inst)
 {
     if (inst->native || inst->template_)
         return true;
     for (size_t i = 0; i < inst->members.n; i++) {
-        Inst *child =
-            is_part(f, inst->members.items[i]) ? member_child(f, inst->members.items[i]) : NULL;
+        Member *m = inst->members.items[i];
+        Inst *child = is_part(f, m) && !m->element->inner ? member_child(f, m) : NULL;
         if (child && contains_native(f, child))
             return true;
     }
@@ -97,18 +102,70 @@ bool beside_role(Lower *lower, const Member *m, Causality causality, CellVariabl
     return true;
 }
 
+/* has every component of the compiled library in it a text? A World has none and needs none. */
+static bool has_texts(Front *f, Inst *inst)
+{
+    if (inst->native || inst->template_)
+        return rigid_has_text(inst);
+    for (size_t i = 0; i < inst->members.n; i++) {
+        Member *m = inst->members.items[i];
+        Inst *child = is_part(f, m) && !m->element->inner ? member_child(f, m) : NULL;
+        if (child && !has_texts(f, child))
+            return false;
+    }
+    return true;
+}
+
+/* was the declaration marked by an attempt before this one? */
+static bool is_read_inside(const Front *f, const ComponentDecl *component)
+{
+    for (size_t i = 0; i < f->read_inside.n; i++)
+        if (f->read_inside.items[i] == component)
+            return true;
+    return false;
+}
+
 bool beside_refused(Lower *lower, const Member *m, Causality causality, SourceSpan span)
 {
-    const Inst *inst = m->inst;
-    bool connector = inst_is_connector(inst) && inst->parent && inst_is_beside(lower, inst->parent);
-    if (!connector && !(inst_is_beside(lower, inst) && causality == CAUSE_NONE))
+    Front *f = lower->front;
+    const Inst *component = m->inst;
+    bool connector = inst_is_connector(component);
+    if (connector)
+        component = component->parent;
+    const Inst *beside = component;
+    while (beside && beside->parent != lower->top)
+        beside = beside->parent;
+    if (!beside || !inst_is_beside(lower, beside) ||
+        (component == beside && !connector && causality != CAUSE_NONE))
         return false;
-    report_error(
-        lower->front, span, lower->top,
-        "'%s' is a variable inside a component of the compiled library, which equations cannot "
-        "read\nconnect a sensor, or a connector of a component of your own",
-        m->name);
+    enum { MAX_ELEMENTS = 100 }; /* each becomes equations of its own */
+    const ComponentDecl *declaration = beside->member->component;
+    size_t n = beside->member->axis ? beside->member->axis->n : 1;
+    if (n > MAX_ELEMENTS) {
+        report_error(
+            f, span, lower->top,
+            "'%s' is a variable inside an array of %zu components of the compiled library, "
+            "which equations cannot read beyond %d elements\n"
+            "put the equation into the model that the array is of, or connect sensors",
+            m->name, n, MAX_ELEMENTS);
+        return true;
+    }
+    if (!is_read_inside(f, declaration) && has_texts(f, (Inst *)beside) &&
+        !vec_push(f->alloc, &f->read_inside, declaration))
+        f->work.failed = true;
+    report_error(f, span, lower->top,
+                 "'%s' is a variable inside a component of the compiled library that is written in "
+                 "C, which equations cannot read\n"
+                 "connect a sensor, or a connector of a component of your own",
+                 m->name);
     return true;
+}
+
+void beside_take_texts(Front *f, Inst *inst)
+{
+    for (size_t i = 0; i < inst->members.n; i++)
+        if (is_read_inside(f, inst->members.items[i]->component))
+            member_take_text(inst->members.items[i]);
 }
 
 /* A port of the cell is connected with the connector of a component beside it, of which it bears

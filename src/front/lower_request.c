@@ -87,15 +87,12 @@ static void message_text(Front *f, const Expr *e, Env env, TextBuffer *text)
     bool known = false;
     /* a text of a variable at last */
     for (int symbolic = has_expressions(env); symbolic < 2 && !known; symbolic++) {
-        size_t before = f->diag->list.n, nerrors = f->diag->nerrors, nwrong = f->nwrong;
+        ReportMark before = report_mark(f);
         f->lower = symbolic ? lower : NULL;
         v = evaluate(f, e, env);
-        known = f->nwrong == nwrong && v.kind == V_STRING && v.ndim == 0;
-        if (!known) {
-            diag_forget(f->diag, before);
-            f->diag->nerrors = nerrors;
-            f->nwrong = nwrong;
-        }
+        known = f->nwrong == before.nwrong && v.kind == V_STRING && v.ndim == 0;
+        if (!known)
+            report_forget(f, before);
     }
     f->lower = lower;
     if (!text_add(f->alloc, text, "%s", known ? value_text(&v, 0) : "<"))

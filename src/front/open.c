@@ -4,7 +4,8 @@
  * means that nothing acts, and nothing is said, unless the component does nothing else: a force
  * none of whose inputs is driven. Everywhere else it is most likely a connection that was
  * forgotten, so there is a warning, once for each declaration. A value given by a modifier,
- * gain(u = 0), says that it is meant.
+ * gain(u = 0), says that it is meant. Components of the compiled library that became a part of a
+ * cell are treated alike.
  */
 #include "front/lower.h"
 
@@ -25,9 +26,10 @@ static bool is_driven(const Member *m)
 static bool may_rest(Front *f, const Inst *inst, const Member *input)
 {
     Causality causality;
-    if (!inst->native || !native_rests_open(f->session, inst->native, input->name))
+    const char *native = inst->native ? inst->native : inst->compiled;
+    if (!native || !native_rests_open(f->session, native, input->name))
         return false;
-    bool other = native_has_states(f->session, inst->native);
+    bool other = native_has_states(f->session, native);
     for (size_t i = 0; i < inst->members.n && !other; i++) {
         Member *m = inst->members.items[i];
         other = m->component && !member_is_parameter(m) && connector_domain(f, m, &causality) &&
@@ -70,5 +72,22 @@ void warn_open_inputs(Front *f, Inst *inst)
         } else if (m->child && inside) {
             warn_open_inputs(f, m->child);
         }
+    }
+}
+
+void lower_open_inputs(Lower *lower)
+{
+    Front *f = lower->front;
+    for (uint32_t i = 0, n = (uint32_t)lower->variables.n; i < n && !f->work.failed; i++) {
+        const Member *m = lower->variables.items[i].member;
+        if (!m || !m->inst->compiled || member_causality(m) != CAUSE_INPUT || is_driven(m))
+            continue;
+        if (!may_rest(f, m->inst, m))
+            warn_input(f, m->inst, m);
+        CellEquation zero = {.left = cell_variable(&lower->cell, i, 0),
+                             .right = node_constant(&lower->cell.graph, 0),
+                             .place = span_place(m->component->name_span)};
+        if (!zero.right || !cell_add_equation(&lower->cell, zero))
+            f->work.failed = true;
     }
 }

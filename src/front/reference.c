@@ -334,8 +334,10 @@ static Value walk(Front *f, Member *m, const Ref *ref, Env env)
                          "'%s' has nothing inside\nremove what follows the dot", m->name);
             return (Value){0};
         }
-        if (f->lower)
+        if (f->lower) {
+            m->connected |= m->inst->compiled && env.inst != m->inst;
             return lower_elements(f, m, ref, env);
+        }
         if (!member_is_parameter(m)) {
             report_error(f, ref->span, env.inst,
                          "'%s' is a variable, but a parameter is needed here\n"

@@ -59,6 +59,19 @@ void report_error(Front *f, SourceSpan span, const Inst *where, const char *form
     va_end(args);
 }
 
+ReportMark report_mark(const Front *f)
+{
+    return (ReportMark){f->diag->list.n, f->diag->nerrors, f->reports.n, f->nwrong};
+}
+
+void report_forget(Front *f, ReportMark mark)
+{
+    diag_forget(f->diag, mark.said);
+    f->diag->nerrors = mark.nerrors;
+    f->reports.n = mark.nreport;
+    f->nwrong = mark.nwrong;
+}
+
 void warn(Front *f, SourceSpan span, const Inst *where, const char *format, ...)
 {
     if (f->reports.n >= MAX_REPORTS || said_before(f, span, format))

@@ -52,6 +52,13 @@ bool rigid_has_text(const Inst *inst)
     return text_of(inst) != NULL;
 }
 
+void member_take_text(Member *m)
+{
+    m->as_text = true;
+    m->child = NULL;
+    m->child_busy = false;
+}
+
 static bool has_regimes(Front *f, const char *domain)
 {
     return native_domain_regimes(f->session, domain) == 2;
@@ -409,15 +416,13 @@ static bool has_dialectic(Front *f, const Inst *inst)
     return false;
 }
 
-/* from now on an instance of its text */
+/* makes a component an instance of its text */
 static void mark(Rigid *r, const RigidPart *part)
 {
     Member *m = row_of(r, part)->member;
     r->inst->is_dialectic |= m->child && has_dialectic(r->f, m->child);
-    m->as_text = true;
     m->in_loop |= part->in_loop;
-    m->child = NULL;
-    m->child_busy = false;
+    member_take_text(m);
 }
 
 /* the links of loops, and bodies and roots at their ports */

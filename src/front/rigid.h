@@ -7,6 +7,8 @@
 
 /* has a component of the compiled library a text? */
 bool rigid_has_text(const Inst *inst);
+/* from now on an instance of its text */
+void member_take_text(Member *m);
 /* Marks the components of a model that form rigid loops, and what is fixed to these: from now on
  * they are instances of their texts, and the model is a cell. false: there are none. members: what
  * the declarations of the model are in the text, or NULL. */

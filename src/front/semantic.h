@@ -343,6 +343,7 @@ struct Front {
     VEC(struct BrokenFile) broken;
     bool merges;  /* no model is divided, see divide.c */
     bool regrets; /* an attempt has failed: once more from the beginning, merged */
+    VEC(const ComponentDecl *) read_inside; /* components that become texts, see lower_beside.c */
     VEC(Report) reports;
     VEC(struct BuiltModel) built; /* by content, see emit.c */
     VEC(struct BuiltCell) cells;  /* likewise, see emit_cell.c */
@@ -405,6 +406,12 @@ enum { VARIABLE_STEPS = 8 };
 bool spend(Front *f, SourceSpan span, size_t steps);
 /* the diagnostic, once */
 void report_exhausted(Front *f, SourceSpan span);
+/* what was reported up to now; forgetting what came after it, for attempts that may fail */
+typedef struct ReportMark {
+    size_t said, nerrors, nreport, nwrong;
+} ReportMark;
+ReportMark report_mark(const Front *f);
+void report_forget(Front *f, ReportMark mark);
 bool enter(Front *f, SourceSpan span); /* deeper by one, if that is possible */
 /* reports that memory went beyond its limit; false if it did not */
 bool report_memory(Front *f);

@@ -201,14 +201,77 @@ static void answers_of_leaves(void **unused)
         }
 }
 
-/* equations cannot read what only the component knows */
+/* Equations read what is inside components of the library, also in a model of such components and
+ * where a force closes the loop; inputs that nothing drives stay zero. */
+static void read_inside(void **unused)
+{
+    (void)unused;
+    Loaded l = load("package P\nmodel Slider\n" MASS "  Dialectic.Translational.Flange end_;\n"
+                    "equation\n" MASS_CONNECTIONS "  connect(joint.flange_b, end_);\nend Slider;\n"
+                    "model M\n" MASS "  Slider slider(joint(s(start = 2)));\n"
+                    "  Real e = 0.5*body.m*joint.v^2;\n  Real gap = slider.joint.s - joint.s;\n"
+                    "equation\n" MASS_CONNECTIONS "  joint.f_ext = 8*(gap - 1);\nend M;\nend P;\n",
+                    "P.M");
+    l.x[state_at(l.system, "slider.joint.s")] = 2;
+    l.x[state_at(l.system, "joint.s")] = 0;
+    run(&l, 1e-3, 1000);
+    /* 2 kg on 8 N/m about s = 1; the other mass rests */
+    assert_close(value(&l, 1, "joint.s"), 1 - cos(2), 1e-10);
+    assert_close(value(&l, 1, "slider.joint.s"), 2, 1e-15);
+    assert_close(value(&l, 1, "e"), 4 * sin(2) * sin(2), 1e-9);
+    drop(&l);
+}
+
+/* the crane crab that equations look into moves as the one of compiled components */
+static void same_when_read(void **unused)
+{
+    (void)unused;
+    static const char text[] = "model M\n  extends Dialectic.Examples.CraneCrab;\n%s\nend M;\n";
+    double x[2][4], dx[2][4];
+    unsigned seed = 7;
+    for (int turn = 0; turn < 100; turn++) {
+        for (int k = 0; k < 4; k++)
+            x[0][k] = (double)rand_r(&seed) / RAND_MAX * 4 - 2;
+        for (int k = 0; k < 2; k++) {
+            static LiederSystem *systems[2];
+            static Lieder *sessions[2];
+            if (turn == 0) {
+                char all[400];
+                sessions[k] = lieder_create(NULL);
+                snprintf(all, sizeof all, text,
+                         k ? "  Real y = revolute.phi*prismatic.v + rod.frame_b.x;" : "");
+                assert_int_equal(lieder_load_text(sessions[k], "M.mo", all), LIEDER_DONE);
+                systems[k] = lieder_system_load(sessions[k], "M", NULL, 0, NULL, NULL);
+                assert_non_null(systems[k]);
+            }
+            static const char *const names[] = {"prismatic.s", "prismatic.v", "revolute.phi",
+                                                "revolute.w"};
+            double at[4], slope[4];
+            for (int i = 0; i < 4; i++)
+                at[state_at(systems[k], names[i])] = x[0][i];
+            derivatives(sessions[k], systems[k], 0, at, slope);
+            for (int i = 0; i < 4; i++)
+                dx[k][i] = slope[state_at(systems[k], names[i])];
+            if (turn == 99) {
+                lieder_system_destroy(systems[k]);
+                lieder_destroy(sessions[k]);
+            }
+        }
+        for (int i = 0; i < 4; i++)
+            assert_close(dx[1][i], dx[0][i], 1e-12 * (1 + fabs(dx[0][i])));
+    }
+}
+
+/* what components that are written in C keep to themselves */
 static void refused(void **unused)
 {
     (void)unused;
     Lieder *session = lieder_create(NULL);
     assert_int_equal(lieder_load_text(session, "M.mo",
-                                      "model M\n" MASS "  Real e;\nequation\n" MASS_CONNECTIONS
-                                      "  e = 2*joint.v;\nend M;\n"),
+                                      "model M\n" MASS "  Dialectic.Translational.Breakable b;\n"
+                                      "  Real e = b.flange_a.s;\nequation\n" MASS_CONNECTIONS
+                                      "  connect(fixed.flange_b, b.flange_a);\n"
+                                      "  connect(b.flange_b, body.flange_a);\nend M;\n"),
                      LIEDER_DONE);
     assert_null(lieder_system_load(session, "M", NULL, 0, NULL, NULL));
     bool found = false;
@@ -269,6 +332,8 @@ int main(void)
         cmocka_unit_test(arrays_of_such_models),
         cmocka_unit_test(same_as_composed),
         cmocka_unit_test(answers_of_leaves),
+        cmocka_unit_test(read_inside),
+        cmocka_unit_test(same_when_read),
         cmocka_unit_test(refused),
         cmocka_unit_test(adapters),
     };

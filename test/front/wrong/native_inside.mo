@@ -2,7 +2,7 @@ model NativeInside
   connector Pin Real v; flow Real i; end Pin;
   model Motor
     Pin pin;
-    Dialectic.Translational.Fixed fixed;
+    Dialectic.Planar.Lever lever;
   equation
     pin.v = 2*pin.i;
   end Motor;
@@ -12,4 +12,4 @@ model NativeInside
 equation
   connect(motor.pin, source.pin);
 end NativeInside;
-// error 5: 'fixed' is a component of the compiled library inside a model with equations
+// error 5: 'lever' is a component of the compiled library, written in C, inside a model with equations
