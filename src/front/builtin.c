@@ -504,6 +504,8 @@ static Value to_string(Builtin *b)
         return fail(b, "a scalar is needed");
     if (b->f->writes_parameters)
         parameter_number(b->f, &b->a[0]);
+    if (b->f->nfunction && b->f->lower && is_symbolic(v->x) && v->kind < V_RECORD)
+        return lower_open_text(b->f, v->x);
     if (!is_known(b->f, v, b->call->span, b->where, "the argument of String"))
         return (Value){0};
     static const ValueKind kinds[] = {V_INTEGER, V_INTEGER, V_BOOLEAN, V_STRING};

@@ -125,6 +125,12 @@ bool external_run(Front *f, const Inst *inst, const External *external, Env env,
         if (c.a[c.n++].kind == V_NONE)
             return false;
     }
+    bool tells =
+        strcmp(c.name, "ModelicaError") == 0 || strcmp(c.name, "ModelicaInternal_print") == 0;
+    for (size_t i = 0; i < c.n && !tells; i++)
+        if (text_is_open(&c.a[i]))
+            return external_fail(&c, "a text that variables decide must be known before the "
+                                     "simulation\nuse constants and parameters here");
     if (!external_dispatch(&c, inst))
         return false;
     LocalName *frame = external->result ? frame_of(external->result->name, env) : NULL;

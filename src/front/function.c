@@ -392,10 +392,9 @@ static bool merge_values(Front *f, Env env, const ValueList *other, double condi
         Value *yes = &frame->value;
         if (value_identical(yes, no) || (yes->kind == V_STRING && no->kind == V_STRING))
             continue;
-        /* a variable that only one branch gives a value has none afterwards */
-        *yes = yes->kind == V_NONE || no->kind == V_NONE
-                   ? (Value){0}
-                   : symbolic_choice(f, condition, *yes, *no, span, env.inst);
+        /* of an algorithm a variable that only one branch gives a value has none afterwards */
+        bool none = !f->nfunction && (yes->kind == V_NONE || no->kind == V_NONE);
+        *yes = none ? (Value){0} : symbolic_merge(f, condition, *yes, *no, span, env.inst);
     }
     return !f->work.failed;
 }
@@ -548,7 +547,9 @@ static Flow run_call(Front *f, const Equation *s, Env env)
     if (f->lower && !f->nfunction && lower_event_call(f, s->left, env))
         return FLOW_ON;
     if (f->nchoice) {
-        /* Streams.error and its like where variables decide: as an assertion */
+        size_t before = f->nwrong;
+        if (lower_guarded_call(f, s->left, env))
+            return f->nwrong == before && !f->work.failed ? FLOW_ON : FLOW_WRONG;
         warn(f, s->span, env.inst,
              "a call that variables decide is left out of the simulation\nassign its result");
         return FLOW_ON;

@@ -269,85 +269,6 @@ static void check_constraint(Front *f, Member *m, const ClassElement *original, 
     }
 }
 
-/* the text of two places, blanks left out */
-static bool is_same_text(SourceSpan a, SourceSpan b)
-{
-    const char *p = a.file ? a.file->text + a.at : "", *q = b.file ? b.file->text + b.at : "";
-    const char *p_end = p + (a.file ? a.length : 0), *q_end = q + (b.file ? b.length : 0);
-    for (;;) {
-        while (p < p_end && strchr(" \t\r\n", *p))
-            p++;
-        while (q < q_end && strchr(" \t\r\n", *q))
-            q++;
-        if (p == p_end || q == q_end)
-            return p == p_end && q == q_end;
-        if (*p++ != *q++)
-            return false;
-    }
-}
-
-static bool is_same_modification(const Modification *a, const Modification *b)
-{
-    return !a == !b && (!a || is_same_text(a->span, b->span));
-}
-
-/* two short classes of the same base; `a_part` and `b_part`: where they stand */
-static bool is_same_class(Front *f, const ClassElement *a, const ClassPart *a_part,
-                          const ClassElement *b, const ClassPart *b_part)
-{
-    const Class *x = a->class_, *y = b->class_;
-    char one[300], two[300];
-    if (x->form != FORM_SHORT || y->form != FORM_SHORT || x->kind != y->kind ||
-        x->partial != y->partial || x->encapsulated != y->encapsulated ||
-        memcmp(&x->prefix, &y->prefix, sizeof x->prefix) != 0 || x->subscripts.n ||
-        y->subscripts.n || !is_same_modification(x->modification, y->modification) ||
-        strcmp(ref_text(x->base, one, sizeof one), ref_text(y->base, two, sizeof two)) != 0 ||
-        !a->constraint != !b->constraint)
-        return false;
-    if (a->constraint &&
-        (strcmp(ref_text(a->constraint->type, one, sizeof one),
-                ref_text(b->constraint->type, two, sizeof two)) != 0 ||
-         !is_same_modification(a->constraint->modification, b->constraint->modification)))
-        return false;
-    /* the name means the same around both, or it is one of the class itself */
-    Found u = lookup(f, a_part->outer, x->base->name), v = lookup(f, b_part->outer, y->base->name);
-    return u.kind == v.kind && u.member == v.member && u.type == v.type;
-}
-
-/* Two declarations of one name are legal when they say the same: type, prefixes, sizes, value. */
-static bool is_same_declaration(Front *f, const ClassElement *a, const ClassPart *a_part,
-                                const ClassElement *b, const ClassPart *b_part)
-{
-    if (a->kind != b->kind || a->replaceable != b->replaceable || a->final != b->final ||
-        a->inner != b->inner || a->outer != b->outer)
-        return false;
-    if (a->kind == EL_CLASS)
-        return a_part && b_part && is_same_class(f, a, a_part, b, b_part);
-    const ComponentDecl *x = a->component, *y = b->component;
-    if (memcmp(&x->prefix, &y->prefix, sizeof x->prefix) != 0 || x->condition || y->condition ||
-        x->subscripts.n != y->subscripts.n || x->type_subscripts.n != y->type_subscripts.n ||
-        !x->modification != !y->modification)
-        return false;
-    char one[300], two[300];
-    if (strcmp(ref_text(x->type, one, sizeof one), ref_text(y->type, two, sizeof two)) != 0)
-        return false;
-    for (size_t i = 0; i < x->subscripts.n; i++)
-        if (!is_same_text(x->subscripts.items[i]->span, y->subscripts.items[i]->span))
-            return false;
-    for (size_t i = 0; i < x->type_subscripts.n; i++)
-        if (!is_same_text(x->type_subscripts.items[i]->span, y->type_subscripts.items[i]->span))
-            return false;
-    return !x->modification || is_same_text(x->modification->span, y->modification->span);
-}
-
-/* what modifiers redeclare it as; NULL: nothing */
-static const ClassElement *redeclared_as(const Mod *mods)
-{
-    while (mods && !mods->redeclare)
-        mods = mods->next;
-    return mods ? mods->redeclare : NULL;
-}
-
 /* those who see the part see the member as well */
 static void declare_again(Front *f, Member *m, const ClassPart *part)
 {
@@ -368,9 +289,15 @@ static void add_member(Front *f, Inst *inst, ClassPart *part, const ClassElement
     if (known && !e->redeclare) {
         bool inherited = known->part != part; /* the same class has it once */
         if (known->declared == e ||
-            (inherited && is_same_declaration(f, known->declared, known->part, e, part) &&
-             redeclared_as(known->mods) == redeclared_as(mods_below(f, mods, name)))) {
+            (inherited && is_same_declaration(f, known, e, part, mods_below(f, mods, name)))) {
             declare_again(f, known, part); /* inherited twice */
+            if (known->declared != e && e->kind == EL_COMPONENT) {
+                Mod *more = mod_of(f, e->component->modification, (Env){.inst = inst, .part = part},
+                                   e->component->name_span);
+                if (more)
+                    more->own = true;
+                known->mods = mods_join(f, known->mods, more);
+            }
             return;
         }
         SourceSpan other = known->class_ ? known->class_->name_span : known->component->name_span;

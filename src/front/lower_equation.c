@@ -372,6 +372,8 @@ bool lower_assert_call(Front *f, const Expr *e, Env env)
 static void lower_call_alone(Lower *lower, const Equation *e, Env env)
 {
     Front *f = lower->front;
+    if ((lower->in_when || lower->guard) && lower_guarded_call(f, e->left, env))
+        return;
     if (lower->in_when || lower->guard)
         warn(f, e->span, env.inst,
              "a call that variables decide is left out of the simulation\nassign its result");

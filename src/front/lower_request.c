@@ -39,6 +39,21 @@ static const char *name_of_local(Front *f, const Expr *x, Env env)
     return i < f->lower->cell.variables.n ? f->lower->cell.variables.items[i].name : "...";
 }
 
+Value lower_open_text(Front *f, double element)
+{
+    TextBuffer text = {0};
+    uint32_t i = lower_variable_of(f->lower, without_seeds(f, symbolic_node(f, element)));
+    const char *name =
+        i < f->lower->cell.variables.n ? f->lower->cell.variables.items[i].name : "...";
+    const char *copy = text_add(f->alloc, &text, OPEN_TEXT "<%s>", name)
+                           ? arena_text(&f->work, text.items, text.n)
+                           : NULL;
+    vec_drop(f->alloc, &text);
+    if (!copy)
+        f->work.failed = true;
+    return copy ? value_string(copy) : (Value){0};
+}
+
 /* "c.v>": the variable of an expression by its path in the cell, for the number that a run puts
  * there
  */
@@ -95,8 +110,14 @@ static void message_text(Front *f, const Expr *e, Env env, TextBuffer *text)
             report_forget(f, before);
     }
     f->lower = lower;
+    size_t first = text->n, to = first;
     if (!text_add(f->alloc, text, "%s", known ? value_text(&v, 0) : "<"))
         f->work.failed = true;
+    for (size_t i = first; i < text->n; i++) /* what is open is named in brackets already */
+        if (text->items[i] != *OPEN_TEXT)
+            text->items[to++] = text->items[i];
+    if (to < text->n)
+        text->items[text->n = to] = '\0';
     if (!known)
         name_variable(
             f, e->kind == EX_CALL && e->call->positional.n ? e->call->positional.items[0] : e, env,
@@ -217,6 +238,26 @@ void lower_assertion(Lower *lower, const Expr *e, double condition, Env env)
     Node fails = lower_and(g, lower_happens(lower), lower_not(g, symbolic_node(f, condition)));
     add_request(lower, level == 1 ? REQUEST_WARNING : REQUEST_ERROR, without_seeds(f, fails),
                 e->call->positional.items[1], e->span, env);
+}
+
+bool lower_guarded_call(Front *f, const Expr *e, Env env)
+{
+    TypeKind predefined;
+    Member *m = f->lower ? lookup_class(f, env, e->call->function, &predefined) : NULL;
+    Inst *inst = m && is_function_class(m->class_) ? class_inst(f, m, e->span) : NULL;
+    const External *external = NULL;
+    for (const ClassPart *part = inst ? inst->parts : NULL; part; part = part->next)
+        external = external ? external : part->class_->external;
+    if (inst && !external) {
+        call_function(f, e, env, NULL, 1); /* its assertions hold where it is called */
+        return true;
+    }
+    if (!external || !external->name || strcmp(external->name, "ModelicaError") != 0 ||
+        e->call->positional.n != 1)
+        return false;
+    add_request(f->lower, REQUEST_ERROR, without_seeds(f, lower_happens(f->lower)),
+                e->call->positional.items[0], e->span, env);
+    return true;
 }
 
 static void lower_terminate(Lower *lower, const Expr *e, Env env)

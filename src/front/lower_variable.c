@@ -443,6 +443,18 @@ ValueKind kind_of_type(TypeKind kind)
     return kinds[kind];
 }
 
+/* a constant, or a field of a record that is one */
+static bool is_constant_member(const Member *m)
+{
+    const Inst *inst = m->inst;
+    bool constant = m->component->prefix.variability == VARY_CONSTANT;
+    for (; !constant && inst && is_record_class(inst->class_) && inst->member;
+         inst = inst->member->inst)
+        constant =
+            inst->member->component && inst->member->component->prefix.variability == VARY_CONSTANT;
+    return constant;
+}
+
 /* Real parameters stay data, unless the text asks to evaluate them; the others decide structure,
  * but for switches of a class that serves all numbers */
 static bool is_number_now(Front *f, Member *m)
@@ -450,8 +462,7 @@ static bool is_number_now(Front *f, Member *m)
     if (precompile_is_switch(f, m))
         return false;
     return member_is_parameter(m) &&
-           (f->lower->of_numbers || member_type(f, m)->kind != TY_REAL ||
-            m->component->prefix.variability == VARY_CONSTANT ||
+           (f->lower->of_numbers || member_type(f, m)->kind != TY_REAL || is_constant_member(m) ||
             member_is_evaluated(f, m, lower_inner_axes(f->lower, m->inst)));
 }
 

@@ -325,6 +325,12 @@ static Value compare(Front *f, Operator op, const Value *a, const Value *b, Sour
         check_units(f, op, a, b, span, where);
     double x = a->x, y = b->x;
     if (a->kind == V_STRING) {
+        if (text_is_open(a) || text_is_open(b)) {
+            report_error(f, span, where,
+                         "a text that variables decide is compared, but must be known before the "
+                         "simulation\nuse constants and parameters here, or compare numbers");
+            return (Value){0};
+        }
         x = strcmp(a->s, b->s);
         y = 0;
     }

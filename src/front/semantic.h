@@ -467,6 +467,9 @@ void mods_check_final(Front *f, Member *m);
 
 Inst *inst_create(Front *f, const Type *type, Mod *mods, Inst *parent, Member *member, Axis *axis,
                   SourceSpan span);
+/* twice.c: does a declaration in a part say the same as that of a member? mods: what reaches it */
+bool is_same_declaration(Front *f, const Member *known, const ClassElement *b,
+                         const ClassPart *b_part, const Mod *mods);
 /* builds the model of a template and lists its components as members */
 void inst_open_template(Front *f, Inst *inst, SourceSpan span);
 void inst_root(Front *f);
@@ -673,6 +676,9 @@ double symbolic_select(Front *f, double condition, double a, double b);
 /* if condition then a else b, element by element; V_NONE with a diagnostic if they do not fit */
 Value symbolic_choice(Front *f, double condition, Value a, Value b, SourceSpan span,
                       const Inst *where);
+/* the same of a variable that a branch may have given no value: no number then */
+Value symbolic_merge(Front *f, double condition, Value a, Value b, SourceSpan span,
+                     const Inst *where);
 /* false, with a diagnostic, for an element that must be known before the simulation */
 bool is_known(Front *f, const Value *v, SourceSpan span, const Inst *where, const char *what);
 
@@ -700,6 +706,11 @@ typedef struct Clause {
 bool clause_begin(Front *f, Clause *c, SourceSpan span, Env env);
 bool clause_open(Front *f, Clause *c, const Expr *condition, Env env, double *fires);
 void clause_close(Front *f, Clause *c);
+/* String(x) of a variable in a function: a text that a run completes */
+Value lower_open_text(Front *f, double element);
+/* a call as a statement where variables lead there: what a function asserts, an error of its own;
+ * false: another external function */
+bool lower_guarded_call(Front *f, const Expr *e, Env env);
 /* reinit and terminate; false: another function */
 bool lower_event_call(Front *f, const Expr *e, Env env);
 /* assert where f->lower is set: false after an error */

@@ -5,6 +5,8 @@
  * that carries the node of the graph, and whoever computes with elements asks is_symbolic first and
  * comes here. So an equation is a parameter expression that stops where it meets a variable.
  */
+#include <math.h>
+
 #include "front/lower.h"
 
 double symbolic_element(Node node)
@@ -94,6 +96,38 @@ double symbolic_select(Front *f, double condition, double a, double b)
         f, node_select(g, symbolic_node(f, condition), symbolic_node(f, a), symbolic_node(f, b)));
 }
 
+/* what a variable is where a branch gave it no value: no number, which ends a run that comes there;
+ * V_NONE where there is no such thing */
+static Value undefined_like(Front *f, const Value *v, SourceSpan span)
+{
+    bool number = v->kind == V_REAL || v->kind == V_INTEGER;
+    Value u = number || v->kind == V_RECORD ? value_copy(f, v, span) : (Value){0};
+    for (size_t i = 0; number && u.kind != V_NONE && i < u.n; i++) {
+        Value nan = value_number(u.kind, NAN);
+        if (u.ndim)
+            value_put(&u, i, &nan);
+        else
+            u.x = nan.x;
+    }
+    for (size_t i = 0; u.kind == V_RECORD && i < u.record->n; i++) {
+        Value field = undefined_like(f, &v->record->fields[i], span);
+        if (field.kind != V_NONE)
+            u.record->fields[i] = field;
+    }
+    return u;
+}
+
+Value symbolic_merge(Front *f, double condition, Value a, Value b, SourceSpan span,
+                     const Inst *where)
+{
+    if (a.kind == V_NONE && b.kind != V_NONE)
+        a = undefined_like(f, &b, span);
+    else if (b.kind == V_NONE && a.kind != V_NONE)
+        b = undefined_like(f, &a, span);
+    return a.kind == V_NONE || b.kind == V_NONE ? (Value){0}
+                                                : symbolic_choice(f, condition, a, b, span, where);
+}
+
 /* field by field */
 static Value record_choice(Front *f, double condition, const Value *a, const Value *b,
                            SourceSpan span, const Inst *where)
@@ -112,7 +146,7 @@ static Value record_choice(Front *f, double condition, const Value *a, const Val
         }
         if (!value_identical(&a->record->fields[i], other))
             v.record->fields[i] =
-                symbolic_choice(f, condition, a->record->fields[i], *other, span, where);
+                symbolic_merge(f, condition, a->record->fields[i], *other, span, where);
     }
     return v;
 }

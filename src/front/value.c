@@ -10,6 +10,14 @@ Value value_number(ValueKind kind, double x)
     return (Value){.kind = kind, .n = 1, .x = x};
 }
 
+bool text_is_open(const Value *v)
+{
+    for (size_t i = 0; v->kind == V_STRING && i < v->n; i++)
+        if (value_text(v, i) && strstr(value_text(v, i), OPEN_TEXT))
+            return true;
+    return false;
+}
+
 Value value_string(const char *s)
 {
     return (Value){.kind = V_STRING, .n = 1, .s = s};

@@ -84,6 +84,11 @@ static inline const char *value_text(const Value *v, size_t i)
     return v->text ? v->text[i] : v->s;
 }
 
+/* A text that a run completes, of a message in a function: OPEN_TEXT stands before "<a.x>", whose
+ * number it puts in. It can be joined with others and told; nothing may depend on it. */
+#define OPEN_TEXT "\002"
+bool text_is_open(const Value *v);
+
 Value value_number(ValueKind kind, double x);
 Value value_string(const char *s);
 /* an array to be filled; V_NONE with a diagnostic when it is too big */

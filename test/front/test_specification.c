@@ -59,6 +59,18 @@ static void test_twice(void **state)
     assert_observed(&b, 2, "z.y", 5);
     assert_observed(&b, 2, "z.z", 5);
     drop(&b);
+    /* attributes of a variable that one of the two gives hold; both have to agree in the rest */
+    b = build_class(
+        "package P\n"
+        "  partial model X Real x(min = 0); end X;\n"
+        "  partial model Y Real x(min = 0, start = 3, fixed = true); end Y;\n"
+        "  model M extends X; extends Y; Real y = x + time; equation der(x) = 0; end M;\n"
+        "end P;\n",
+        "P.M");
+    Run r = run_with(&b, adaptive(1), "y");
+    assert_near(r.rows[(r.nrow - 1) * (1 + MAX_PATHS) + 1], 4, 1e-12);
+    run_drop(&r);
+    drop(&b);
 }
 
 /* E(i) is the i-th literal, of parameters, variables and arrays; a run ends where there is none */
@@ -249,6 +261,63 @@ static void test_texts_in_algorithms(void **state)
                 "M", 1, "<...>");
 }
 
+/* texts of variables inside of functions reach the message, and an error is called only where
+ * variables lead there */
+static void test_open_texts(void **state)
+{
+    (void)state;
+    Built b = build_class(
+        "package P\n"
+        "  function error input String s; algorithm assert(false, s); end error;\n"
+        "  function fail input String s; external \"C\" ModelicaError(s); end fail;\n"
+        "  function check input Real x[2]; input String name; output Real y;\n"
+        "  protected String t; algorithm t := \"\";\n"
+        "    if abs(sum(x) - 1) > 0.5 then\n"
+        "      for i in 1:2 loop t := t + \" x\" + String(i) + \"=\" + String(x[i]); end for;\n"
+        "      error(\"bad \" + name + t);\n"
+        "    end if;\n"
+        "    if x[1] > 0.125 then fail(\"late\" + String(x[1])); end if; y := x[1]; end check;\n"
+        "  model M parameter Real k = 1; Real a = k*time, b = 1 - 3*time;\n"
+        "    Real z = check({a, b}, \"here\"); Real w(start = 0, fixed = true) = time; end M;\n"
+        "end P;\n",
+        "P.M");
+    Run r = run_with(&b, adaptive(2), "z");
+    assert_int_equal(r.status, LIEDER_GAVE_UP);
+    assert_message(&b, "late0.125");
+    assert_near(r.rows[(r.nrow - 1) * (1 + MAX_PATHS)], 0.125, 2e-3);
+    run_drop(&r);
+    drop(&b);
+}
+
+/* a search that gives its result where it ends: no value before; a variable that only some branches
+ * assign is no number where they were not taken, and fields of records likewise */
+static void test_undefined(void **state)
+{
+    (void)state;
+    Built b = build_class(
+        "package P\n"
+        "  record R Real a; Real b; end R;\n"
+        "  function root input Real y; output Real u; protected Real a, b; Boolean found = false;\n"
+        "  algorithm a := 0; b := 8;\n"
+        "    while not found loop\n"
+        "      if b - a < 1e-9 then found := true; u := (a + b)/2;\n"
+        "      elseif ((a + b)/2)^2 > y then b := (a + b)/2; else a := (a + b)/2; end if;\n"
+        "    end while; end root;\n"
+        "  function parts input Real x; output R r; algorithm r.a := 1;\n"
+        "    if x > 0 then r.b := x; elseif x > -1 then r.a := 2; r.b := -x; end if; end parts;\n"
+        "  model M Real u = if abs(root(2 + time) - 3) < 1e-8 then 1 else 0; R r = parts(1 - "
+        "time); R q = parts(1 - time); Real w = q.a;\n"
+        "  end M;\n"
+        "end P;\n",
+        "P.M");
+    assert_observed(&b, 7, "u", 1);
+    assert_observed(&b, 0.5, "r.b", 0.5);
+    assert_observed(&b, 1.5, "r.b", 0.5);
+    assert_observed(&b, 1.5, "w", 2);
+    assert_observed(&b, 3, "w", 1);
+    drop(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -256,6 +325,7 @@ int main(void)
         cmocka_unit_test(test_functions_of_c),      cmocka_unit_test(test_function_conditions),
         cmocka_unit_test(test_function_levels),     cmocka_unit_test(test_initial_conditions),
         cmocka_unit_test(test_texts_in_algorithms), cmocka_unit_test(test_twice),
+        cmocka_unit_test(test_open_texts),          cmocka_unit_test(test_undefined),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,5 +10,4 @@ model M
   Real x = f(time);
   parameter Real p = f(-1);
 end M;
-// error 10: function 'f' has given no value to its output 'y'
 // error 11: function 'f' has given no value to its output 'y'
