@@ -63,6 +63,12 @@ void block_class_destroy(BlockClass *c)
         memory_free(c->alloc, c->codes.items[i], sizeof *c->codes.items[i]);
     }
     vec_drop(c->alloc, &c->codes);
+    for (size_t i = 0; i < c->loops.n; i++) {
+        loop_code_drop(&c->loops.items[i]->whole, c->alloc);
+        loop_code_drop(&c->loops.items[i]->lean, c->alloc);
+        memory_free(c->alloc, c->loops.items[i], sizeof *c->loops.items[i]);
+    }
+    vec_drop(c->alloc, &c->loops);
     vec_drop(c->alloc, &c->unknown);
     vec_drop(c->alloc, &c->residual);
     vec_drop(c->alloc, &c->text);
@@ -313,6 +319,10 @@ static void see_code(const LinkedTape *t, size_t first, LinkedStep *see, void *u
 bool linked_steps(const LiederKernels *kernels, LiederCode code, LinkedStep *see, void *user)
 {
     const LinkedTape *t = code.code;
+    if (kernels->link == loop_link) {
+        loop_steps(code, kernels->lanes, see, user);
+        return true;
+    }
     if (kernels->link != code_link)
         return false;
     see_code(t, 0, see, user);
@@ -546,6 +556,37 @@ TapeStatus block_class_finish(BlockClass *c)
     set_isa(&m, LIEDER_ISA_AVX2, 4, tape_run_avx2, code_join_avx2);
     set_isa(&m, LIEDER_ISA_AVX512, 8, tape_run_avx512, code_join_avx512);
     return TAPE_DONE;
+}
+
+bool block_class_set_loops(BlockClass *c, LoopBlock *constant, LoopBlock *start,
+                           LoopBlock *explicit_, bool uses_time)
+{
+    LoopBlock *all[] = {constant, start, explicit_};
+    bool good = vec_reserve(c->alloc, &c->loops, 3);
+    for (int i = 0; i < 3 && good; i++)
+        if (all[i])
+            good = vec_push(c->alloc, &c->loops, all[i]);
+    c->info.def.uses_time = uses_time;
+    snprintf(c->own_tag, sizeof c->own_tag, "Class_%016llx",
+             (unsigned long long)hash_bytes(HASH_SEED, c->info.def.name,
+                                            strlen(c->info.def.name)));
+    /* without scratch nothing is linked, see program_join.c */
+    KernelMaker m = {.c = c,
+                     .k = {.tag = c->own_tag,
+                           .nreal = c->info.nreal,
+                           .nscratch = 1,
+                           .constant.code = constant,
+                           .start.code = start,
+                           .explicit_[0].code = explicit_,
+                           .link = loop_link,
+                           .unlink = loop_unlink}};
+    __builtin_cpu_init();
+    bool fma = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    set_isa(&m, LIEDER_ISA_SCALAR, 1, fma ? loops_alone_avx2 : loops_alone_sse2, NULL);
+    set_isa(&m, LIEDER_ISA_SSE2, 2, loops_run_sse2, NULL);
+    set_isa(&m, LIEDER_ISA_AVX2, 4, loops_run_avx2, NULL);
+    set_isa(&m, LIEDER_ISA_AVX512, 8, loops_run_avx512, NULL);
+    return good;
 }
 
 LiederStatus block_class_register(Lieder *session, const BlockClass *c)

@@ -9,6 +9,7 @@
  * residuals have slots of their own.
  */
 #include "block/interpret.h"
+#include "block/loop.h"
 
 #include <string.h>
 
@@ -315,3 +316,7 @@ void LIEDER_SYMBOL(runs)(const LinkedTape *t, const LiederStrip *strip, LiederKe
             run_all(r, (double *)strip->base + (size_t)v * strip->record);
     }
 }
+
+/* ------------------------------------------------------------------ loops */
+
+#include "block/loop_run.inc"

@@ -206,7 +206,7 @@ static bool read_extension(Arguments *a, const char *path)
     return false;
 }
 
-/* steps=N, memory=SIZE with K, M, G or T behind it */
+/* steps=N, loops=N, memory=SIZE with K, M, G or T behind it */
 static bool read_limit(Arguments *a, const char *text, FrontLimits *limits)
 {
     for (const char *p = text; *p;) {
@@ -220,15 +220,16 @@ static bool read_limit(Arguments *a, const char *text, FrontLimits *limits)
             value *= (double)(1ull << (10 * (unit - units + 1)));
             end++;
         }
-        bool known = memory || (key == 5 && strncmp(p, "steps", 5) == 0);
+        bool loops = key == 5 && strncmp(p, "loops", 5) == 0;
+        bool known = memory || loops || (key == 5 && strncmp(p, "steps", 5) == 0);
         if (!known || !(value >= 1 && value <= 1e18) || (*end && *end != ',')) {
             log_error(a->log,
-                      "--limit needs steps=N, memory=SIZE or both, not \"%s\"\n"
+                      "--limit needs steps=N, memory=SIZE, loops=N or several of these, not \"%s\"\n"
                       "as in --limit steps=1e9,memory=8G",
                       text);
             return false;
         }
-        size_t *to = memory ? &limits->memory : &limits->steps;
+        size_t *to = memory ? &limits->memory : loops ? &limits->loops : &limits->steps;
         if (*to) {
             log_error(a->log, "--limit %.*s is given twice\ngive it once", (int)key, p);
             return false;

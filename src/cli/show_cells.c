@@ -76,6 +76,21 @@ static void print_systems(const CellSummary *c)
         printf("    ... and %zu more\n", c->nsystem - FEW);
 }
 
+/* the loops of a class whose code does not grow with its arrays */
+static void print_loops(const CellSummary *c)
+{
+    if (!c->loops)
+        return;
+    printf("    arrays stay loops: %zu loops and %zu single equations, %zu instructions, whatever "
+           "the size\n",
+           c->nloop, c->npoint, c->ncode);
+    for (size_t k = 0; k < c->nloop && k < FEW; k++)
+        printf("      %s: %s, %zu turns\n", c->loops[k].name, c->loops[k].kind,
+               c->loops[k].nturn);
+    if (c->nloop > FEW)
+        printf("      ... and %zu more loops\n", c->nloop - FEW);
+}
+
 /* one class made of equations: sizes, what was merged into it, states, systems */
 static void print_cell(const LiederSystem *system, const CellSummary *c)
 {
@@ -86,7 +101,8 @@ static void print_cell(const LiederSystem *system, const CellSummary *c)
     printf("): %zu equation%s", c->nequation, c->nequation == 1 ? "" : "s");
     if (c->ndifferentiated)
         printf(", %zu of them differentiated", c->ndifferentiated);
-    printf("; %zu state%s", c->nstate, c->nstate == 1 ? "" : "s");
+    size_t nstate = c->loops ? c->nelement : c->nstate;
+    printf("; %zu state%s", nstate, nstate == 1 ? "" : "s");
     if (c->nunknown)
         printf(", %zu unknown%s of the linear group", c->nunknown, c->nunknown == 1 ? "" : "s");
     putchar('\n');
@@ -98,6 +114,7 @@ static void print_cell(const LiederSystem *system, const CellSummary *c)
                "leave "
                "in %s fades within seconds\n",
                c->nkept, c->nkept == 1 ? " is" : "s are", c->nkept == 1 ? "it" : "them");
+    print_loops(c);
     print_states(c);
     print_systems(c);
 }
@@ -111,6 +128,8 @@ void show_cells(const LiederSystem *system, const Front *front)
     for (size_t i = 0; i < n; i++) /* attempts that were given up have no instances */
         if (count_instances(system, front_cell(front, i)->name))
             print_cell(system, front_cell(front, i));
+    if (*front_scalars_why(front))
+        printf("  large arrays were written out as scalars: %s\n", front_scalars_why(front));
 }
 
 void show_cells_json(const LiederSystem *system, const Front *front)
@@ -126,8 +145,19 @@ void show_cells_json(const LiederSystem *system, const Front *front)
         json_count(stdout, "differentiated", c->ndifferentiated);
         json_count(stdout, "merged", c->nmerged);
         json_text(stdout, "merged_why", c->merged_why);
-        json_count(stdout, "states", c->nstate);
+        json_count(stdout, "states", c->loops ? c->nelement : c->nstate);
+        json_count(stdout, "loops", c->nloop);
+        json_count(stdout, "loop_instructions", c->ncode);
+        json_text(stdout, "scalars_why", front_scalars_why(front));
         json_end(stdout);
+        for (size_t k = 0; k < c->nloop; k++) {
+            json_begin(stdout, "cell_loop");
+            json_text(stdout, "cell", c->name);
+            json_text(stdout, "name", c->loops[k].name);
+            json_text(stdout, "kind", c->loops[k].kind);
+            json_count(stdout, "turns", c->loops[k].nturn);
+            json_end(stdout);
+        }
         for (size_t k = 0; k < c->nstate; k++) {
             json_begin(stdout, "cell_state");
             json_text(stdout, "cell", c->name);

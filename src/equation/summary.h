@@ -35,6 +35,13 @@ typedef struct CellPart {
     const char *path, *class_name; /* "rod.half_a.", with the dot behind it */
 } CellPart;
 
+/* equations that stayed a loop, for all elements of an array; see family.h */
+typedef struct CellLoopSummary {
+    const char *name; /* what it computes: "der(x[2:1000])" */
+    const char *kind; /* "lanes", "sweep", "sum" */
+    size_t nturn;
+} CellLoopSummary;
+
 typedef struct CellSummary {
     const char *name, *role; /* "leaf", "link", "root", or "alone" without ports */
     const char *merged, *merged_why;
@@ -46,6 +53,10 @@ typedef struct CellSummary {
     size_t nstate, nsystem;
     const CellPart *parts;
     size_t npart;
+    const CellLoopSummary *loops; /* of a class whose code does not grow with its arrays, or NULL */
+    size_t nloop, npoint;         /* and equations apart from loops */
+    size_t nelement;              /* its states, of which `states` has each array once */
+    size_t ncode;                 /* instructions, loads and stores */
 } CellSummary;
 
 #endif

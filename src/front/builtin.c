@@ -54,6 +54,9 @@ static Value each_number(Builtin *b)
     for (size_t i = 0; v.kind != V_NONE && i < shape->n; i++) {
         double p = value_at(x, x->ndim ? i : 0), q = value_at(y, y->ndim ? i : 0);
         bool known = !is_symbolic(p) && !is_symbolic(q);
+        if (known && (function == FUNCTION_ABS || function == FUNCTION_SIGN ||
+                      (function >= FUNCTION_FLOOR && function <= FUNCTION_REM)))
+            note_decision(b->f, b->call->span, p, q);
         Value e = value_number(
             kind, known   ? function_value(function, p, q)
                   : whole ? symbolic_call(b->f, function, p, q)
@@ -101,6 +104,8 @@ static bool reduce(Front *f, Reduction *r, Value v, SourceSpan span, const Inst 
         } else {
             if (e.kind == V_REAL && r->value.kind == V_INTEGER)
                 r->value.kind = V_REAL;
+            if (!is_symbolic(e.x) && !is_symbolic(r->value.x))
+                note_decision(f, span, r->value.x, e.x);
             if (is_symbolic(e.x) || is_symbolic(r->value.x))
                 r->value.x = symbolic_call(f, r->code == F_MIN ? FUNCTION_MIN : FUNCTION_MAX,
                                            r->value.x, e.x);

@@ -530,15 +530,19 @@ const char *emit_model(Front *f, Inst *inst, const char *name)
     EmittedNumber *emitted = f->emitted;
     if (!enter(f, inst->class_->span))
         return NULL;
-    divide_model(f, inst);
     inst->draft = &draft;
     bool ok = draft_begin(f, &draft);
-    if (ok && !inst_is_cell(f, inst)) {
+    bool loops = ok && inst == f->top && emit_loops(f, inst, name);
+    inst->draft = NULL;
+    if (!loops)
+        divide_model(f, inst);
+    inst->draft = &draft;
+    if (ok && !loops && !inst_is_cell(f, inst)) {
         emit_composed(f, inst);
         if (has_rigid_loops(f, inst)) /* once more then, as a cell */
             f->emitted = emitted;
     }
-    if (ok && inst_is_cell(f, inst))
+    if (ok && !loops && inst_is_cell(f, inst))
         emit_own_cell(f, inst, name);
     if (draft.model)
         emit_late(f, inst);

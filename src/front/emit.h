@@ -43,9 +43,36 @@ static inline uint32_t emit_own(const Inst *inst)
     return inst->draft->own - 1;
 }
 
+/* One number of a cell, or all numbers of a vector: `name` is that of the variable in the cell,
+ * with the index of its element; key has the cursors of the arrays of components inside the cell.
+ */
+typedef struct CellSetting {
+    Inst *top; /* the instance that is the cell */
+    Member *member;
+    const char *name;
+    size_t key, element;
+    const char *attribute; /* "start", "nominal", "min" or "max" of the element of a state; NULL:
+                              the value of a parameter */
+} CellSetting;
+
 /* An instance with equations of its own as a class of the session, and a component of that class in
  * the model around it, or in the model that it is itself, with its numbers. */
 void emit_cell(Front *f, Inst *inst, const char *name);
+
+/* loops.c: a model whose arrays are so large that they stay loops; false: it is written as any other
+ */
+bool emit_loops(Front *f, Inst *inst, const char *name);
+/* parts of emit_cell for it */
+struct Lower;
+struct CellPlan;
+struct CellClass;
+void cell_take_numbers(Front *f, struct Lower *lower);
+void cell_refuse_overrides(Front *f, const struct Lower *lower, const struct CellPlan *plan);
+void cell_set_state(Front *f, const CellSetting *s);
+/* takes a class over into the session; its name there, or NULL after an error */
+const char *cell_adopt(Front *f, struct CellClass *class_, const char *name);
+/* front.c: "crab[3].cart.m" and "2" as the modifier of the outermost level */
+Mod *parse_override(Front *f, const FrontOverride *o, Env env);
 
 /* The class alone, before anything uses it; false: it cannot be had, or the engine does not take
  * it. */
@@ -67,18 +94,9 @@ void emit_bound(Front *f, Inst *top);
 /* a name that no class of the session has */
 const char *emit_free_name(Front *f, const char *name, char *buffer, size_t size);
 
-/* One number of a cell, or all numbers of a vector: `name` is that of the variable in the cell,
- * with the index of its element; key has the cursors of the arrays of components inside the cell.
- */
-typedef struct CellSetting {
-    Inst *top; /* the instance that is the cell */
-    Member *member;
-    const char *name;
-    size_t key, element;
-    const char *attribute; /* "start", "nominal", "min" or "max" of the element of a state; NULL:
-                              the value of a parameter */
-} CellSetting;
 void emit_cell_setting(Front *f, const CellSetting *setting);
+/* all numbers of a vector of the class, which is no variable of the text */
+void emit_cell_vector(Front *f, const CellSetting *setting, const double *numbers, size_t n);
 /* the number that a setting has, if it is the same in all elements of arrays around the cell */
 bool emit_cell_number(Front *f, const CellSetting *setting, double *x);
 /* attributes of states that the engine takes beside the start value */

@@ -58,7 +58,7 @@ static void hash_events(Content *c, const CellEvents *e)
 
 /* numbers of parameters and start values, as far as they are the same in all elements of arrays
  * around the instance */
-static void take_numbers(Front *f, Lower *lower)
+void cell_take_numbers(Front *f, Lower *lower)
 {
     if (lower->cell.nport && !lower->nclosing)
         return;
@@ -217,6 +217,23 @@ static const struct BuiltCell *make_class(Front *f, Lower *lower, const Content 
     return &f->cells.items[f->cells.n - 1];
 }
 
+const char *cell_adopt(Front *f, CellClass *class_, const char *name)
+{
+    if (native_adopt_cell(f->session, class_) != LIEDER_DONE) {
+        f->work.failed = true;
+        return NULL;
+    }
+    struct BuiltCell built = {.content = {.hash = {f->cells.n, 0}},
+                              .name = lieder_class_name(lieder_class_find(f->session, name)),
+                              .plan = cell_class_plan(class_),
+                              .summary = cell_class_summary(class_)};
+    if (!vec_push(f->alloc, &f->cells, built)) {
+        f->work.failed = true;
+        return NULL;
+    }
+    return built.name;
+}
+
 /* ------------------------------------------------------------------ numbers */
 
 /* each parameter of the class once: its first element stands for the others */
@@ -243,22 +260,27 @@ static void set_parameters(Front *f, const Lower *lower, const CellPlan *plan)
     }
 }
 
+void cell_set_state(Front *f, const CellSetting *s)
+{
+    bool given, start = strcmp(s->attribute, "start") == 0;
+    unsigned long long touched = f->touched;
+    member_attribute(f, s->member, s->attribute, &given);
+    f->touched = touched;
+    if (given || (start && emit_is_overridden(s->member)))
+        emit_cell_setting(f, s);
+}
+
 /* one attribute of a state or memory, if the text or an override gives it */
 static void set_state_attribute(Front *f, const Lower *lower, size_t variable,
                                 const char *attribute)
 {
     const LowerVariable *v = &lower->variables.items[variable];
-    bool given, start = strcmp(attribute, "start") == 0;
-    unsigned long long touched = f->touched;
-    member_attribute(f, v->member, attribute, &given);
-    f->touched = touched;
-    if (given || (start && emit_is_overridden(v->member)))
-        emit_cell_setting(f, &(CellSetting){.top = lower->top,
-                                            .member = v->member,
-                                            .name = lower->cell.variables.items[variable].name,
-                                            .key = v->key,
-                                            .element = v->element,
-                                            .attribute = attribute});
+    cell_set_state(f, &(CellSetting){.top = lower->top,
+                                     .member = v->member,
+                                     .name = lower->cell.variables.items[variable].name,
+                                     .key = v->key,
+                                     .element = v->element,
+                                     .attribute = attribute});
 }
 
 static void set_states(Front *f, const Lower *lower, const CellPlan *plan)
@@ -286,7 +308,7 @@ static void set_memory(Front *f, const Lower *lower)
 }
 
 /* an override of a variable sets its start value: one that no state has would change nothing */
-static void refuse_overrides(Front *f, const Lower *lower, const CellPlan *plan)
+void cell_refuse_overrides(Front *f, const Lower *lower, const CellPlan *plan)
 {
     VEC(uint8_t) is_state = {0};
     if (!vec_resize(f->alloc, &is_state, lower->cell.variables.n + 1)) {
@@ -313,7 +335,7 @@ static void refuse_overrides(Front *f, const Lower *lower, const CellPlan *plan)
 /* the class of a lowered instance, made if it is new; NULL after reporting what is wrong */
 static const struct BuiltCell *class_of(Front *f, Lower *lower, const char *name)
 {
-    take_numbers(f, lower);
+    cell_take_numbers(f, lower);
     Content content = cell_content(lower);
     const struct BuiltCell *built = find_built(f, &content);
     return built ? built : make_class(f, lower, &content, name);
@@ -367,7 +389,7 @@ void emit_cell(Front *f, Inst *inst, const char *name)
             emit_declare(f, inst->parent, inst->member, built->name);
         set_parameters(f, &lower, built->plan);
         set_states(f, &lower, built->plan);
-        refuse_overrides(f, &lower, built->plan);
+        cell_refuse_overrides(f, &lower, built->plan);
         set_memory(f, &lower);
         bool own = inst->draft && inst->draft->own; /* else there was no memory */
         if (own)

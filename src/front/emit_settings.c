@@ -312,6 +312,16 @@ void emit_cell_setting(Front *f, const CellSetting *s)
         put_value(f, holder, &target, s->member, &v);
 }
 
+void emit_cell_vector(Front *f, const CellSetting *s, const double *numbers, size_t n)
+{
+    Inst *holder = holder_of(s->top);
+    SettingTarget target;
+    if (holder && target_of(f, holder, s->top, s->name, &target))
+        model_set_list(holder->draft->model, target.steps, target.nstep, target.name, SET_VECTOR,
+                       number_list_copy(native_allocator(f->session), numbers, n),
+                       range_of(s->member));
+}
+
 /* ------------------------------------------------------------------ values by element */
 
 /* the arrays between the holder and the component, outermost first */

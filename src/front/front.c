@@ -9,6 +9,7 @@
 #include "base/stack.h"
 #include "front/load.h"
 #include "front/parse.h"
+#include "front/emit.h"
 #include "front/semantic.h"
 #include "library/texts.h"
 #include "model/describe.h"
@@ -19,7 +20,8 @@
 FrontLimits front_default_limits(void)
 {
     return (FrontLimits){
-        .steps = 100000000, .memory = (size_t)2 << 30, .instances = 1000000, .merge = 2000};
+        .steps = 100000000, .memory = (size_t)2 << 30, .instances = 1000000, .merge = 2000,
+        .loops = 100};
 }
 
 /* the session's allocator, refusing what goes beyond the limit of memory */
@@ -265,7 +267,8 @@ void front_set_limits(Front *f, FrontLimits limits)
     f->limits = (FrontLimits){.steps = limits.steps ? limits.steps : usual.steps,
                               .memory = limits.memory ? limits.memory : usual.memory,
                               .instances = limits.instances ? limits.instances : usual.instances,
-                              .merge = limits.merge ? limits.merge : usual.merge};
+                              .merge = limits.merge ? limits.merge : usual.merge,
+                              .loops = limits.loops ? limits.loops : usual.loops};
 }
 
 const char *front_last_model(Front *f)
@@ -417,7 +420,7 @@ static SyntaxFile *parse_override_text(Front *f, const FrontOverride *o)
 }
 
 /* "crab[3].cart.m" and "2" as the modifier of the outermost level */
-static Mod *parse_override(Front *f, const FrontOverride *o, Env env)
+Mod *parse_override(Front *f, const FrontOverride *o, Env env)
 {
     SyntaxFile *file = parse_override_text(f, o);
     if (!file)
@@ -588,6 +591,8 @@ static void instantiate(Front *f, const char *class_name, const FrontOverride *o
             mods = mod;
         }
     }
+    f->top_type = type;
+    f->top_mods = mods;
     f->top = inst_create(f, &type, mods, NULL, NULL, NULL, m->class_->name_span);
     if (!f->top)
         return;

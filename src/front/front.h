@@ -97,6 +97,10 @@ struct CellSummary; /* equation/summary.h */
 size_t front_cell_count(const Front *front);
 const struct CellSummary *front_cell(const Front *front, size_t index);
 
+/* Why the large arrays of the model instantiated last were written out, element by element; "":
+ * there are none, or they stayed loops. */
+const char *front_scalars_why(const Front *front);
+
 /* The library as Modelica text: what the front end sees of the session's classes. */
 const char *front_library_text(const Front *front);
 
@@ -130,6 +134,7 @@ bool front_describe_class(const Front *front, const char *name, const char **kin
 typedef struct FrontLimits {
     size_t steps, memory, instances;
     size_t merge; /* components with connectors of their own: fewer are one class, see divide.c */
+    size_t loops; /* arrays of a size from here on stay loops, see loops.c */
 } FrontLimits;
 void front_set_limits(Front *front, FrontLimits limits);
 FrontLimits front_default_limits(void);

@@ -344,6 +344,10 @@ struct Front {
     bool merges;  /* no model is divided, see divide.c */
     bool regrets; /* an attempt has failed: once more from the beginning, merged */
     VEC(const ComponentDecl *) read_inside; /* components that become texts, see lower_beside.c */
+    Type top_type;          /* what the top is made of, for the same with other sizes; loops.c */
+    Mod *top_mods;
+    struct Decisions *decisions; /* comparisons of numbers are noted here; or NULL */
+    char scalars_why[300];       /* why large arrays were written out; or "" */
     VEC(Report) reports;
     VEC(struct BuiltModel) built; /* by content, see emit.c */
     VEC(struct BuiltCell) cells;  /* likewise, see emit_cell.c */
@@ -418,6 +422,11 @@ bool report_memory(Front *f);
 /* so many errors that no more are listed: advice need not be looked for */
 bool reports_are_full(const Front *f);
 void leave(Front *f);
+
+/* ------------------------------------------------------------------ loops.c */
+
+/* numbers were compared, or rounded: what the text does then may depend on the size of arrays */
+void note_decision(Front *f, SourceSpan span, double x, double y);
 
 /* ------------------------------------------------------------------ lookup.c */
 

@@ -1,0 +1,161 @@
+/* family_work.h - a family under construction, shared by the files that family.h lists. Private to
+ * equation/. */
+#ifndef LIEDER_EQUATION_FAMILY_WORK_H
+#define LIEDER_EQUATION_FAMILY_WORK_H
+
+#include "block/loop.h"
+#include "equation/class_maker.h"
+#include "equation/family.h"
+
+/* a + b n, an integer for positions */
+typedef struct SizeForm {
+    double a, b;
+} SizeForm;
+static inline double form_at(SizeForm f, double n)
+{
+    return f.a + f.b * n;
+}
+
+typedef enum SeriesKind {
+    SERIES_PARAMETER,
+    SERIES_STATE,
+    SERIES_DERIVATIVE,
+    SERIES_OBSERVABLE,
+    SERIES_HIDDEN /* a sum, or a number that parameters decide: without a name */
+} SeriesKind;
+
+/* elements of an array, of one kind */
+typedef struct Series {
+    SeriesKind kind;
+    const char *name; /* with "#" where it grows */
+    bool grows;
+    bool is_vector, is_collapsed; /* a parameter: one member, here or in the large class only */
+    bool is_initial;
+    LiederMember member; /* of its first element; without place */
+    long first;
+    SizeForm last;
+    long lasts[FAMILY_SIZES];
+    int *reals[FAMILY_SIZES];  /* by element from the first: where it stands in the struct */
+    Node *nodes[FAMILY_SIZES]; /* what a program assigns to it; NO_NODE: nothing */
+    int subscript;             /* which of its name grows, from 0; or -1 */
+    long position, end; /* of its first and last element among the members, smallest size */
+    uint32_t place;            /* of the first element in the large struct */
+} Series;
+
+/* operands of an operation: an operation of the body, or a leaf */
+enum { NO_OPERAND = INT32_MIN };
+static inline int32_t leaf_operand(size_t leaf)
+{
+    return -1 - (int32_t)leaf;
+}
+static inline bool is_leaf(int32_t operand)
+{
+    return operand < 0 && operand != NO_OPERAND;
+}
+static inline size_t leaf_of(int32_t operand)
+{
+    return (size_t)(-1 - operand);
+}
+
+typedef struct BodyStep {
+    uint8_t kind, function; /* NodeKind, Function */
+    int32_t a, b, c;
+} BodyStep;
+
+typedef enum LeafKind { LEAF_NUMBER, LEAF_ELEMENT, LEAF_CALL } LeafKind;
+typedef struct Leaf {
+    LeafKind kind;
+    uint32_t series; /* of an element; what a block is given: TAPE_TIME ... */
+    double value;    /* the number, or which element */
+} Leaf;
+
+/* what is assigned to one element: operations in order */
+typedef struct Body {
+    const BodyStep *steps;
+    const Leaf *leaves;
+    size_t nstep, nleaf;
+    int32_t root, second; /* `second`: the other factor of a term of a fold, or NO_OPERAND */
+} Body;
+
+/* A value without a name. A fold: its first value, then terms 1 ... nterm. */
+typedef struct Hidden {
+    bool is_fold;
+    LoopFold fold;
+    Node node; /* what it stands for */
+    Body first;
+    Body *terms;
+    long nterm;
+} Hidden;
+typedef VEC(Hidden) HiddenList;
+
+/* leaves as functions of the position j in a run and of the size: p j + q */
+typedef struct LeafForm {
+    LeafKind kind;
+    uint32_t series;
+    double p;
+    SizeForm q;
+} LeafForm;
+
+typedef enum PieceKind { PIECE_POINT, PIECE_RUN, PIECE_FOLD } PieceKind;
+typedef struct Piece {
+    PieceKind kind;
+    LoopFold fold;
+    uint32_t series; /* that it sets, at from ... to */
+    SizeForm from, to;
+    const Body *body;
+    const LeafForm *forms;
+    /* at the size that is wanted */
+    long first, last;
+    bool is_constant, is_needed;
+} Piece;
+typedef VEC(Piece) PieceList;
+
+/* a block as loops */
+typedef struct Family {
+    const FamilySize *sizes;
+    const LiederAllocator *alloc;
+    Arena arena;
+    VEC(Series) series;
+    size_t nnamed;        /* the others are hidden */
+    size_t nhidden_before; /* hidden ones of programs that are done */
+    bool failed;          /* no memory */
+    char why[200];        /* "": it is a family as far as is known */
+    /* by size, of the program at hand */
+    uint32_t *series_of[FAMILY_SIZES]; /* by real of the struct: 1 + series */
+    long *element_of[FAMILY_SIZES];
+    Node *kept[FAMILY_SIZES]; /* by real: what constant blocks put there for others */
+    VEC(uint32_t) def_of[FAMILY_SIZES]; /* by node: 1 + series that it is the value of ... */
+    VEC(long) def_at[FAMILY_SIZES];     /* ... and the element */
+    VEC(uint8_t) tried[FAMILY_SIZES];   /* by node: looked at as a sum */
+    HiddenList hidden[FAMILY_SIZES];
+    SeriesKind set; /* what the program sets: SERIES_STATE for start values, else all others */
+    PieceList pieces;
+} Family;
+
+/* notes why it is no family, the first reason; returns false */
+__attribute__((format(printf, 2, 3))) bool family_refuse(Family *f, const char *format, ...);
+static inline bool family_good(const Family *f)
+{
+    return !f->failed && !f->why[0];
+}
+
+/* family_read.c */
+bool family_read_series(Family *f);
+/* what the blocks assign: those of the kinds given, for the elements of all sizes */
+bool family_read_program(Family *f, const BlockKind *kinds, size_t nkind, SeriesKind set);
+/* the body of an element; false: see family_refuse */
+bool family_read_body(Family *f, int size, Node node, Body *body);
+
+/* Is y what comes next to x, after `before` or as the second of a run: the same operations, leaves
+ * moved on by the same steps? */
+bool body_follows(const Body *before, const Body *x, const Body *y);
+
+/* family_fit.c: the pieces of the program at hand */
+bool family_fit(Family *f);
+
+/* family_order.c: loops for the size n; `lean`: without what no derivative needs */
+typedef enum FamilyPart { PART_CONSTANT, PART_VARYING } FamilyPart;
+bool family_place_pieces(Family *f, long n);
+bool family_write(Family *f, FamilyPart part, bool lean, LoopCode *code);
+
+#endif

@@ -1,0 +1,592 @@
+/* loops.c - models whose arrays are so large that they stay loops.
+ *
+ * The size of the arrays is an Integer parameter of the model. The model is instantiated and solved
+ * with a few small numbers in its place, and the class for the number that it has follows from
+ * these (equation/family.h), so that analysis and code do not depend on it. What is O(n) are the
+ * numbers themselves: parameters, start values, names.
+ *
+ * The class is made of what small sizes have in common. Four things see to it that the large size
+ * would have it, too:
+ *
+ *   sizes        declared dimensions and Integer parameters follow the size evenly (a + b n), up to
+ *                the one that is wanted, and what is present, Boolean or of an enumeration is the
+ *                same there
+ *   decisions    numbers that the text compares or rounds while equations are read are the same for
+ *                all small sizes, so that no branch, div or mod depends on the size or an index
+ *   elements     the class that follows from two sizes is that of the other two, bit for bit
+ *   subscripts   at the large size none leaves its array
+ *
+ * Otherwise the model is written out as scalars, and `lieder show` has the reason.
+ */
+#include "front/lower.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "equation/class.h"
+#include "equation/family.h"
+#include "front/emit.h"
+
+static const long small_sizes[FAMILY_SIZES] = {11, 12, 14, 17};
+
+/* ------------------------------------------------------------------ decisions */
+
+/* two numbers that were compared at a place of the text */
+typedef struct Decision {
+    const SyntaxFile *file;
+    uint32_t at;
+    double x, y;
+} Decision;
+typedef struct Decisions {
+    VEC(Decision) list; /* each once */
+    uint32_t *table;    /* open addressing: 1 + decision */
+    size_t ntable;
+} Decisions;
+
+static size_t decision_hash(const Decision *d)
+{
+    unsigned long long h = hash_bytes(HASH_SEED, &d->file, sizeof d->file);
+    h = hash_bytes(h, &d->at, sizeof d->at);
+    h = hash_bytes(h, &d->x, sizeof d->x);
+    return (size_t)hash_bytes(h, &d->y, sizeof d->y);
+}
+
+static bool same_decision(const Decision *a, const Decision *b)
+{
+    return a->file == b->file && a->at == b->at && a->x == b->x && a->y == b->y;
+}
+
+/* where a decision stands, or would */
+static size_t find_decision(const Decisions *all, const Decision *d)
+{
+    size_t at = decision_hash(d) & (all->ntable - 1);
+    while (all->table[at] && !same_decision(&all->list.items[all->table[at] - 1], d))
+        at = (at + 1) & (all->ntable - 1);
+    return at;
+}
+
+static bool grow_decisions(Front *f, Decisions *all)
+{
+    size_t n = all->ntable ? 2 * all->ntable : 256;
+    uint32_t *table = memory_zeroed(f->alloc, n * sizeof *table);
+    if (!table)
+        return false;
+    memory_free(f->alloc, all->table, all->ntable * sizeof *table);
+    all->table = table;
+    all->ntable = n;
+    for (size_t i = 0; i < all->list.n; i++)
+        table[find_decision(all, &all->list.items[i])] = (uint32_t)i + 1;
+    return true;
+}
+
+void note_decision(Front *f, SourceSpan span, double x, double y)
+{
+    Decisions *all = f->decisions;
+    Decision d = {span.file, span.at, x, y};
+    if (!all)
+        return;
+    if (2 * (all->list.n + 1) > all->ntable && !grow_decisions(f, all)) {
+        f->work.failed = true;
+        return;
+    }
+    size_t at = find_decision(all, &d);
+    if (all->table[at])
+        return;
+    if (!vec_push(f->alloc, &all->list, d)) {
+        f->work.failed = true;
+        return;
+    }
+    all->table[at] = (uint32_t)all->list.n;
+}
+
+static void decisions_drop(Front *f, Decisions *all)
+{
+    vec_drop(f->alloc, &all->list);
+    memory_free(f->alloc, all->table, all->ntable * sizeof *all->table);
+}
+
+/* what a size has decided and another one has not, at a place that both came to; or NULL */
+static const Decision *different_decision(const Decisions *a, const Decisions *b)
+{
+    for (size_t i = 0; i < a->list.n && b->ntable; i++) {
+        const Decision *d = &a->list.items[i];
+        if (b->table[find_decision(b, d)])
+            continue;
+        for (size_t k = 0; k < b->list.n; k++) /* values of constants are found once for all */
+            if (b->list.items[k].file == d->file && b->list.items[k].at == d->at)
+                return d;
+    }
+    return NULL;
+}
+
+/* ------------------------------------------------------------------ small models */
+
+typedef struct SmallModel {
+    Inst *top;
+    Lower lower;
+    bool is_lowered;
+    CellClass *class_;
+    Decisions decisions;
+} SmallModel;
+
+typedef struct LoopMaker {
+    Front *f;
+    Inst *top;
+    Member *size; /* the parameter */
+    long n;
+    SmallModel small[FAMILY_SIZES];
+    char why[300];
+} LoopMaker;
+
+__attribute__((format(printf, 2, 3))) static bool loops_refuse(LoopMaker *m, const char *format,
+                                                               ...)
+{
+    va_list list;
+    va_start(list, format);
+    if (!m->why[0])
+        vsnprintf(m->why, sizeof m->why, format, list);
+    va_end(list);
+    return false;
+}
+
+/* the same model with another number for the parameter */
+static Inst *small_instance(LoopMaker *m, long n)
+{
+    Front *f = m->f;
+    char number[24];
+    snprintf(number, sizeof number, "%ld", n);
+    char *value = arena_text(&f->work, number, strlen(number));
+    FrontOverride o = {.name = m->size->name, .value = value};
+    Mod *mod = value ? parse_override(f, &o, (Env){.inst = f->root}) : NULL;
+    if (!mod)
+        return NULL;
+    mod->next = f->top_mods;
+    f->top = NULL;
+    return inst_create(f, &f->top_type, mod, NULL, NULL, NULL, m->top->class_->name_span);
+}
+
+/* one of the small models as a class that nobody has registered; false: it cannot be had */
+static bool make_small(LoopMaker *m, int k)
+{
+    Front *f = m->f;
+    SmallModel *s = &m->small[k];
+    s->top = small_instance(m, small_sizes[k]);
+    if (!s->top)
+        return false;
+    f->top = s->top;
+    if (!inst_is_cell(f, s->top) || inst_has_beside(f, s->top))
+        return loops_refuse(m, "it has no equations of its own");
+    f->decisions = &s->decisions;
+    bool good = lower_instance(&s->lower, f, s->top);
+    s->is_lowered = true;
+    f->decisions = NULL;
+    if (!good)
+        return false;
+    if (s->lower.cell.nport)
+        return loops_refuse(m, "it has ports");
+    cell_take_numbers(f, &s->lower);
+    CellClassInfo info = {.name = m->top->class_->name};
+    LiederStatus status;
+    s->lower.cell.graph.most = s->lower.cell.graph.effort + 2 * f->limits.steps;
+    s->class_ = cell_class_create(&s->lower.cell, &info, &status);
+    return s->class_ != NULL;
+}
+
+static void drop_small(LoopMaker *m, int k)
+{
+    SmallModel *s = &m->small[k];
+    cell_class_destroy(s->class_);
+    if (s->is_lowered)
+        lower_drop(&s->lower);
+    decisions_drop(m->f, &s->decisions);
+}
+
+/* All small models. What they report is forgotten: if one cannot be had, the model itself will tell
+ * why. */
+static bool make_all_small(LoopMaker *m)
+{
+    Front *f = m->f;
+    bool good = true;
+    for (int k = 0; k < FAMILY_SIZES && good && !f->work.failed; k++) {
+        good = make_small(m, k);
+        const Decision *d =
+            k && good ? different_decision(&m->small[k].decisions, &m->small[0].decisions) : NULL;
+        if (d) {
+            Place place = span_place((SourceSpan){d->file, d->at, 1});
+            good = loops_refuse(m, "line %d compares or rounds numbers that depend on %s or on an "
+                                   "index",
+                                place.line, m->size->name);
+        }
+    }
+    if (!good)
+        loops_refuse(m, "it cannot be had with %s = %ld", m->size->name, small_sizes[0]);
+    return good;
+}
+
+/* ------------------------------------------------------------------ sizes */
+
+/* on the line through the first two sizes? */
+static bool is_even(const LoopMaker *m, double a, double b, double large)
+{
+    double slope = (b - a) / (double)(small_sizes[1] - small_sizes[0]);
+    return slope == floor(slope) && large == a + slope * (double)(m->n - small_sizes[0]);
+}
+
+static bool same_sizes(LoopMaker *m, Inst *large, Inst *a, Inst *b);
+
+/* the number of a parameter that decides structure */
+static bool same_parameter(LoopMaker *m, Member *large, Member *a, Member *b)
+{
+    Front *f = m->f;
+    TypeKind kind = member_type(f, large)->kind;
+    if ((kind != TY_INTEGER && kind != TY_BOOLEAN && kind != TY_ENUM) || large->ndim)
+        return true;
+    size_t nwrong = f->nwrong;
+    Value x = member_value(f, large, large->component->name_span),
+          y = member_value(f, a, a->component->name_span),
+          z = member_value(f, b, b->component->name_span);
+    if (f->nwrong != nwrong || x.kind == V_NONE || y.kind == V_NONE || z.kind == V_NONE) {
+        f->nwrong = nwrong;
+        return true; /* nobody needs it */
+    }
+    bool good = kind == TY_INTEGER ? is_even(m, y.x, z.x, x.x) : x.x == y.x && x.x == z.x;
+    return good || loops_refuse(m, "'%s' does not follow %s evenly", large->name, m->size->name);
+}
+
+static bool same_dimensions(LoopMaker *m, const Member *large, const Member *a, const Member *b)
+{
+    for (int k = 0; k < large->ndim; k++)
+        if (large->dim[k] != NO_SIZE && a->dim[k] != NO_SIZE && b->dim[k] != NO_SIZE &&
+            !is_even(m, (double)a->dim[k], (double)b->dim[k], (double)large->dim[k]))
+            return loops_refuse(m, "the size of '%s' does not follow %s evenly", large->name,
+                                m->size->name);
+    return true;
+}
+
+/* one member of an instance and its doubles in small models */
+static bool same_member_sizes(LoopMaker *m, Member *large, Member *a, Member *b)
+{
+    Front *f = m->f;
+    if (!large->component || (large->element->outer && !large->element->inner))
+        return true;
+    const Type *type = member_type(f, large);
+    if (type->kind == TY_NONE)
+        return true;
+    bool present = member_present(f, large);
+    if (present != member_present(f, a) || present != member_present(f, b))
+        return loops_refuse(m, "'%s' is there for some sizes only", large->name);
+    if (!present)
+        return true;
+    if (type->kind != TY_CLASS) {
+        if (!member_sizes(f, large) || !member_sizes(f, a) || !member_sizes(f, b))
+            return true;
+        if (member_is_parameter(large))
+            return same_parameter(m, large, a, b);
+        return same_dimensions(m, large, a, b);
+    }
+    if (is_expandable(type))
+        return true;
+    Inst *x = member_child(f, large), *y = member_child(f, a), *z = member_child(f, b);
+    if (!x || !y || !z)
+        return true;
+    if (x->class_ != y->class_ || x->class_ != z->class_)
+        return loops_refuse(m, "'%s' is of another class for other sizes", large->name);
+    for (int k = 0; large->axis && a->axis && b->axis && k < large->axis->ndim; k++)
+        if (!is_even(m, (double)a->axis->dim[k], (double)b->axis->dim[k],
+                     (double)large->axis->dim[k]))
+            return loops_refuse(m, "the size of '%s' does not follow %s evenly", large->name,
+                                m->size->name);
+    return same_sizes(m, x, y, z);
+}
+
+/* dimensions and structural parameters of an instance and all that is in it */
+static bool same_sizes(LoopMaker *m, Inst *large, Inst *a, Inst *b)
+{
+    Front *f = m->f;
+    if (large->native || large->domain || large->members.n != a->members.n ||
+        large->members.n != b->members.n || !enter(f, large->class_->span))
+        return large->members.n == a->members.n && large->members.n == b->members.n;
+    bool good = true;
+    for (size_t i = 0; i < large->members.n && good; i++)
+        good = same_member_sizes(m, large->members.items[i], a->members.items[i],
+                                 b->members.items[i]);
+    leave(f);
+    return good;
+}
+
+/* ------------------------------------------------------------------ numbers */
+
+/* the member of the model that stands where a member of a small model does */
+static Member *double_of(LoopMaker *m, const Inst *small_top, const Member *x)
+{
+    Inst *at = m->top;
+    if (x->inst != small_top) {
+        Member *around = x->inst->member ? double_of(m, small_top, x->inst->member) : NULL;
+        at = around ? member_child(m->f, around) : NULL;
+    }
+    return at ? inst_listed(at, NULL, x->name) : NULL;
+}
+
+/* the subscripts of a name, in order */
+static int name_subscripts(const char *name, long *to, int room)
+{
+    int n = 0;
+    bool inside = false, quoted = false;
+    for (const char *c = name; *c; c++) {
+        quoted ^= *c == '\'';
+        inside = !quoted && (*c == '[' || (inside && *c != ']'));
+        if (!inside || *c < '0' || *c > '9')
+            continue;
+        long x = 0;
+        for (; *c >= '0' && *c <= '9'; c++)
+            x = 10 * x + (*c - '0');
+        c--;
+        if (n < room)
+            to[n++] = x;
+    }
+    return n;
+}
+
+/* Puts cursors of arrays of components where the subscripts of a name are, and completes the
+ * setting. */
+static bool place_setting(LoopMaker *m, const char *name, CellSetting *s)
+{
+    long subscripts[8];
+    int n = name_subscripts(name, subscripts, 8), used = 0;
+    Axis *axes[AXIS_DEPTH];
+    size_t naxis = 0;
+    for (Axis *axis = s->member->inst->axis; axis && axis != m->top->axis; axis = axis->outer)
+        axes[naxis++] = axis;
+    unsigned long long set = 0;
+    while (naxis-- > 0) {
+        Axis *axis = axes[naxis];
+        size_t index = 0;
+        for (int k = 0; k < axis->ndim; k++) {
+            if (used >= n)
+                return false;
+            index = index * axis->dim[k] + (size_t)(subscripts[used++] - 1);
+        }
+        if (index >= axis->n)
+            return false;
+        axis->index = index;
+        set |= 1ull << axis->depth;
+    }
+    s->element = 0;
+    for (int k = 0; k < s->member->ndim && used < n; k++)
+        s->element = s->element * s->member->dim[k] + (size_t)(subscripts[used++] - 1);
+    s->key = memo_key(s->member->inst->axis, set);
+    return true;
+}
+
+static void reset_cursors(const Member *member)
+{
+    for (Axis *axis = member->inst->axis; axis; axis = axis->outer)
+        axis->index = 0;
+}
+
+/* the variable of the first small model that a series begins with */
+static const LowerVariable *series_variable(const LoopMaker *m, const FamilySeries *s)
+{
+    const Lower *lower = &m->small[0].lower;
+    size_t length = strlen(s->name);
+    for (size_t i = 0; i < lower->variables.n; i++) {
+        const CellVariable *x = &lower->cell.variables.items[i];
+        if (strncmp(x->name, s->name, length) == 0 &&
+            (x->name[length] == 0 ||
+             (s->is_vector && x->name[length] == '[' && x->length > 1 && x->element == 0 &&
+              !strchr(x->name + length, ']')[1])))
+            return &lower->variables.items[i];
+    }
+    return NULL;
+}
+
+/* the numbers of a series of parameters */
+static bool set_parameter_series(LoopMaker *m, const FamilySeries *s, const LowerVariable *from)
+{
+    Front *f = m->f;
+    CellSetting setting = {.top = m->top,
+                           .member = double_of(m, m->small[0].top, from->member),
+                           .attribute = from->is_start ? "start" : NULL};
+    VEC(double) numbers = {0};
+    bool good = setting.member && member_sizes(f, setting.member);
+    char buffer[500];
+    if (good && s->is_vector) {
+        setting.name = s->name;
+        good = place_setting(m, s->name, &setting);
+        if (good)
+            emit_cell_setting(f, &setting);
+    }
+    for (long e = s->first; e <= s->last && good && !s->is_vector; e++) {
+        double x = 0;
+        family_name(s->name, s->subscript, e, buffer, sizeof buffer);
+        good = place_setting(m, buffer, &setting);
+        setting.name = good && !s->whole ? arena_text(&f->work, buffer, strlen(buffer)) : "";
+        if (good && !s->whole && setting.name)
+            emit_cell_setting(f, &setting);
+        else if (good)
+            good = emit_cell_number(f, &setting, &x) && vec_push(f->alloc, &numbers, x);
+    }
+    if (good && s->whole) {
+        setting.name = s->whole;
+        emit_cell_vector(f, &setting, numbers.items, numbers.n);
+    }
+    vec_drop(f->alloc, &numbers);
+    if (setting.member)
+        reset_cursors(setting.member);
+    return good;
+}
+
+/* start values and other attributes of a series of states */
+static bool set_state_series(LoopMaker *m, const FamilySeries *s, const LowerVariable *from)
+{
+    Front *f = m->f;
+    CellSetting setting = {.top = m->top, .member = double_of(m, m->small[0].top, from->member)};
+    char buffer[500];
+    bool good = setting.member && member_sizes(f, setting.member);
+    for (long e = s->first; e <= s->last && good; e++) {
+        family_name(s->name, s->subscript, e, buffer, sizeof buffer);
+        setting.name = arena_text(&f->work, buffer, strlen(buffer));
+        good = setting.name && place_setting(m, buffer, &setting);
+        for (int k = s->is_initial ? 0 : -1; good && k < NSTATE_ATTRIBUTES; k++) {
+            setting.attribute = k < 0 ? "start" : state_attributes[k];
+            cell_set_state(f, &setting);
+        }
+    }
+    if (setting.member)
+        reset_cursors(setting.member);
+    return good;
+}
+
+/* the numbers of the class; the model stands now, so that what is wrong is an error */
+static void set_all(LoopMaker *m, const FamilyClass *family)
+{
+    Front *f = m->f;
+    for (size_t i = 0; i < family->nseries && !f->work.failed; i++) {
+        const FamilySeries *s = &family->series[i];
+        const LowerVariable *from = series_variable(m, s);
+        if (!from || !from->member) /* the derivative of a state has no start value */
+            continue;
+        bool good = s->kind == LIEDER_STATE ? set_state_series(m, s, from)
+                                            : set_parameter_series(m, s, from);
+        if (!good && !f->work.failed)
+            report_error(f, from->member->component->name_span, m->top,
+                         "'%s' has no number for each of its elements\ngive it one", s->name);
+    }
+    cell_refuse_overrides(f, &m->small[0].lower, cell_class_plan(m->small[0].class_));
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+/* Is every series of parameters that needs numbers one of a variable? */
+static bool has_all_variables(LoopMaker *m, const FamilyClass *family)
+{
+    for (size_t i = 0; i < family->nseries; i++) {
+        const FamilySeries *s = &family->series[i];
+        const LowerVariable *from = series_variable(m, s);
+        if (s->kind != LIEDER_STATE && (!from || !from->member))
+            return loops_refuse(m, "'%s' is no variable of the text", s->name);
+        if (from && from->member && !double_of(m, m->small[0].top, from->member))
+            return loops_refuse(m, "'%s' is there for some sizes only", s->name);
+    }
+    return true;
+}
+
+/* the class, and the component of it that is the model */
+static bool make_loops(LoopMaker *m, const char *name)
+{
+    Front *f = m->f;
+    FamilySize sizes[FAMILY_SIZES];
+    FamilyClass family;
+    char buffer[240];
+    for (int k = 0; k < FAMILY_SIZES; k++)
+        sizes[k] = (FamilySize){&m->small[k].lower.cell, m->small[k].class_, small_sizes[k]};
+    MergedText merged;
+    merged_describe(&m->small[0].lower, &merged);
+    CellClassInfo info = {.name = emit_free_name(f, name, buffer, sizeof buffer),
+                          .text = m->top->class_->comment.text,
+                          .nmerged = merged.n,
+                          .merged = merged.n ? merged.names : NULL,
+                          .merged_why = merged.n ? merged.why : NULL};
+    if (!family_class_create(sizes, m->n, &info, &family)) {
+        f->work.failed = true;
+        return false;
+    }
+    if (!family.class_)
+        return loops_refuse(m, "%s", family.why);
+    if (!has_all_variables(m, &family)) {
+        cell_class_destroy(family.class_);
+        return false;
+    }
+    const char *class_name = cell_adopt(f, family.class_, buffer);
+    if (!class_name)
+        return false;
+    emit_declare_own(f, m->top, class_name);
+    set_all(m, &family);
+    return true;
+}
+
+/* a parameter that may be the size of arrays */
+static bool is_size(Front *f, Member *x, long *n)
+{
+    if (!x->component || !member_is_parameter(x) ||
+        x->component->prefix.variability == VARY_CONSTANT || x->element->final ||
+        member_type(f, x)->kind != TY_INTEGER || !member_sizes(f, x) || x->ndim)
+        return false;
+    Value v = member_value(f, x, x->component->name_span);
+    *n = v.kind == V_INTEGER && v.x < 1e9 ? (long)v.x : 0;
+    return *n >= (long)f->limits.loops && *n > small_sizes[FAMILY_SIZES - 1];
+}
+
+/* with one parameter as the size */
+static bool try_size(LoopMaker *m, const char *name)
+{
+    Front *f = m->f;
+    size_t said = f->diag->list.n, nwrong = f->nwrong, nreport = f->reports.n;
+    bool merge = f->may_merge;
+    bool good = make_all_small(m) &&
+                (same_sizes(m, m->top, m->small[0].top, m->small[1].top) ||
+                 loops_refuse(m, "it has other members for other sizes"));
+    if (f->nwrong != nwrong)
+        good = loops_refuse(m, "it cannot be had with %s = %ld", m->size->name, small_sizes[0]);
+    diag_forget(f->diag, said);
+    f->reports.n = nreport;
+    f->nwrong = nwrong;
+    f->may_merge = merge;
+    f->top = m->top;
+    good = good && !f->work.failed && make_loops(m, name);
+    for (int k = 0; k < FAMILY_SIZES; k++)
+        drop_small(m, k);
+    return good;
+}
+
+bool emit_loops(Front *f, Inst *inst, const char *name)
+{
+    enum { MAX_TRIED = 3 };
+    int ntried = 0;
+    f->scalars_why[0] = 0;
+    size_t said = f->diag->list.n, nwrong = f->nwrong, nreport = f->reports.n;
+    for (size_t i = 0; i < inst->members.n && ntried < MAX_TRIED && !f->work.failed; i++) {
+        long n = 0;
+        if (!is_size(f, inst->members.items[i], &n) || f->nwrong != nwrong)
+            continue;
+        LoopMaker m = {.f = f, .top = inst, .size = inst->members.items[i], .n = n};
+        ntried++;
+        if (try_size(&m, name)) {
+            f->scalars_why[0] = 0;
+            return true;
+        }
+        if (!f->scalars_why[0])
+            snprintf(f->scalars_why, sizeof f->scalars_why, "%s", m.why);
+    }
+    diag_forget(f->diag, said);
+    f->reports.n = nreport;
+    f->nwrong = nwrong;
+    return false;
+}
+
+const char *front_scalars_why(const Front *f)
+{
+    return f->scalars_why;
+}
