@@ -559,17 +559,16 @@ TapeStatus block_class_finish(BlockClass *c)
 }
 
 bool block_class_set_loops(BlockClass *c, LoopBlock *constant, LoopBlock *start,
-                           LoopBlock *explicit_, bool uses_time)
+                           LoopBlock *explicit_, LoopBlock *event, bool uses_time)
 {
-    LoopBlock *all[] = {constant, start, explicit_};
-    bool good = vec_reserve(c->alloc, &c->loops, 3);
-    for (int i = 0; i < 3 && good; i++)
+    LoopBlock *all[] = {constant, start, explicit_, event};
+    bool good = vec_reserve(c->alloc, &c->loops, 4);
+    for (int i = 0; i < 4 && good; i++)
         if (all[i])
             good = vec_push(c->alloc, &c->loops, all[i]);
     c->info.def.uses_time = uses_time;
     snprintf(c->own_tag, sizeof c->own_tag, "Class_%016llx",
-             (unsigned long long)hash_bytes(HASH_SEED, c->info.def.name,
-                                            strlen(c->info.def.name)));
+             (unsigned long long)hash_bytes(HASH_SEED, c->info.def.name, strlen(c->info.def.name)));
     /* without scratch nothing is linked, see program_join.c */
     KernelMaker m = {.c = c,
                      .k = {.tag = c->own_tag,
@@ -578,6 +577,7 @@ bool block_class_set_loops(BlockClass *c, LoopBlock *constant, LoopBlock *start,
                            .constant.code = constant,
                            .start.code = start,
                            .explicit_[0].code = explicit_,
+                           .event.code = event,
                            .link = loop_link,
                            .unlink = loop_unlink}};
     __builtin_cpu_init();

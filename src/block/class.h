@@ -106,7 +106,7 @@ typedef struct BlockClass {
     /* by block_class_finish */
     BlockPlace trouble; /* what is assigned where a block is not affine */
     VEC(TapeCode *) codes;
-    VEC(LoopBlock *) loops; /* block_class_set_loops */
+    VEC(LoopBlock *) loops;                         /* block_class_set_loops */
     LiederCode second[LIEDER_ISA_AVX512 + 1][1][2]; /* LiederKernels.more */
     LiederKernels kernels[LIEDER_ISA_AVX512 + 1];
     LiederClassDef defs[LIEDER_ISA_AVX512 + 1];
@@ -126,10 +126,10 @@ void block_assign(BlockClass *c, BlockKind kind, BlockDirection direction, Block
 
 /* Whatever it returns, the class is to be destroyed in the end. */
 TapeStatus block_class_finish(BlockClass *c);
-/* In place of that: blocks made of loops, which the class takes. `uses_time`: the explicit one does.
- * Any may be NULL. false: memory ran out. */
+/* In place of that: blocks made of loops, which the class takes. `uses_time`: the explicit one
+ * does. Any may be NULL. false: memory ran out. */
 bool block_class_set_loops(BlockClass *c, LoopBlock *constant, LoopBlock *start,
-                           LoopBlock *explicit_, bool uses_time);
+                           LoopBlock *explicit_, LoopBlock *event, bool uses_time);
 /* the place that a symbol reads, or NULL */
 const BlockPlace *block_place_of(const BlockClass *c, uint64_t symbol);
 /* for every instruction set that this build has */

@@ -111,9 +111,8 @@ static void see_turn(const Loop *l, uint32_t self, uint32_t turn, uint32_t size,
     size_t nfrom = 0, nto = 0;
     for (size_t k = 0; k < l->loads.n && nfrom < ROOM; k++)
         if (l->loads.items[k].from == LOOP_RECORD)
-            from[nfrom++] = (self + l->loads.items[k].place +
-                             turn * (uint32_t)l->loads.items[k].step) *
-                            size;
+            from[nfrom++] =
+                (self + l->loads.items[k].place + turn * (uint32_t)l->loads.items[k].step) * size;
     for (size_t k = 0; k < l->stores.n && nto < (l->kind == LOOP_FOLD ? 1 : ROOM); k++)
         to[nto++] =
             (self + l->stores.items[k].place + turn * (uint32_t)l->stores.items[k].step) * size;

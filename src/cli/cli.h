@@ -101,7 +101,8 @@ typedef struct Option {
 #define LIMIT_OPTION                                                                               \
     {                                                                                              \
         "limit", 0, "LIST",                                                                        \
-            "what building the model may take: steps=N, memory=SIZE as 500M or 4G; loops=N: arrays " \
+            "what building the model may take: steps=N, memory=SIZE as 500M or 4G; loops=N: "      \
+            "arrays "                                                                              \
             "of N elements stay loops; several with commas; may be repeated (1e8 steps, 2G, 100)"  \
     }
 

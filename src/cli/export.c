@@ -307,7 +307,9 @@ static ExitCode export_command(const Command *command, int argc, char **argv)
     ExportSettings w = {.version = 3, .step = NAN};
     a.source = &w.source;
     ExitCode code;
-    if (arguments_all(&a, read_option, &w, &code))
+    bool good = arguments_all(&a, read_option, &w, &code);
+    w.source.limits.loops = SIZE_MAX; /* an FMU has C text, which loops have not */
+    if (good)
         code = w.source.file || w.source.model ? export_model(&log, &w)
                                                : arguments_missing(&a, "FILE.mo");
     model_source_drop(&w.source);

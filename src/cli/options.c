@@ -223,10 +223,11 @@ static bool read_limit(Arguments *a, const char *text, FrontLimits *limits)
         bool loops = key == 5 && strncmp(p, "loops", 5) == 0;
         bool known = memory || loops || (key == 5 && strncmp(p, "steps", 5) == 0);
         if (!known || !(value >= 1 && value <= 1e18) || (*end && *end != ',')) {
-            log_error(a->log,
-                      "--limit needs steps=N, memory=SIZE, loops=N or several of these, not \"%s\"\n"
-                      "as in --limit steps=1e9,memory=8G",
-                      text);
+            log_error(
+                a->log,
+                "--limit needs steps=N, memory=SIZE, loops=N or several of these, not \"%s\"\n"
+                "as in --limit steps=1e9,memory=8G",
+                text);
             return false;
         }
         size_t *to = memory ? &limits->memory : loops ? &limits->loops : &limits->steps;

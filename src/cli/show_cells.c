@@ -85,8 +85,7 @@ static void print_loops(const CellSummary *c)
            "the size\n",
            c->nloop, c->npoint, c->ncode);
     for (size_t k = 0; k < c->nloop && k < FEW; k++)
-        printf("      %s: %s, %zu turns\n", c->loops[k].name, c->loops[k].kind,
-               c->loops[k].nturn);
+        printf("      %s: %s, %zu turns\n", c->loops[k].name, c->loops[k].kind, c->loops[k].nturn);
     if (c->nloop > FEW)
         printf("      ... and %zu more loops\n", c->nloop - FEW);
 }

@@ -8,8 +8,9 @@
  * a + b n of the size n. At the size that is wanted they are instantiated as code of constant
  * length (block/loop.h).
  *
- *   family_read.c   members to series: x[1] ... x[n] is "x[#]"; assignments to bodies: operations,
- *                   and leaves that are elements of series or numbers
+ *   family_series.c members to series: x[1] ... x[n] is "x[#]"
+ *   family_read.c   assignments to bodies: operations, and leaves that are elements of series or
+ *                   numbers
  *   family_fit.c    bodies to pieces: neighbours with the same operations, whose leaves move on by
  *                   constant steps, are a run; others, at the ends, are points. Positions as
  *                   functions a + b n, from two sizes

@@ -46,22 +46,23 @@ typedef struct FamilyMaker {
     VEC(LiederMember) members;
     VEC(FamilySeries) series;
     uint32_t nreal;
+    bool uses_time;
 } FamilyMaker;
 
-static long series_last(const FamilyMaker *m, const Series *s)
+static long series_last(const FamilyMaker *m, const MemberSeries *s)
 {
     return (long)form_at(s->last, (double)m->n);
 }
 
 /* the vector that the series before is a part of */
-static bool is_same_vector(const Series *s, const Series *before)
+static bool is_same_vector(const MemberSeries *s, const MemberSeries *before)
 {
     return s->is_vector && before->is_vector && s->kind == before->kind && !s->grows &&
            !before->grows && strcmp(s->member.name, before->member.name) == 0;
 }
 
 /* Start values of a growing array are one vector of the class: nobody sets them by name. */
-static bool is_start_value(const Series *s)
+static bool is_start_value(const MemberSeries *s)
 {
     return s->kind == SERIES_PARAMETER && s->grows && strncmp(s->member.name, "start(", 6) == 0;
 }
@@ -72,12 +73,17 @@ static bool lay_out(FamilyMaker *m)
     Family *f = m->f;
     double total = 0;
     for (size_t i = 0; i < f->series.n; i++) {
-        Series *s = &f->series.items[i];
+        MemberSeries *s = &f->series.items[i];
         s->place = (uint32_t)total;
         s->is_collapsed = is_start_value(s);
         if (s->is_vector && s->grows && !strstr(s->name, "{#}"))
             return family_refuse(f, "'%s' is an array of vectors", s->member.name);
-        total += form_at(s->last, (double)m->n) - (double)s->first + 1;
+        double count = form_at(s->last, (double)m->n) - (double)s->first + 1;
+        if (count < 0 || count > INT32_MAX)
+            return family_refuse(f, "it has too many numbers");
+        s->count = (uint32_t)count;
+        if (s->kind != SERIES_SHADOW || s->is_placed)
+            total += count;
     }
     if (total > INT32_MAX / 16)
         return family_refuse(f, "it has too many numbers");
@@ -87,7 +93,7 @@ static bool lay_out(FamilyMaker *m)
 
 /* ------------------------------------------------------------------ members */
 
-static const char *keep(FamilyMaker *m, const char *text)
+static const char *keep_text(FamilyMaker *m, const char *text)
 {
     const char *copy = arena_text(&m->c->arena, text ? text : "", text ? strlen(text) : 0);
     if (!copy)
@@ -96,13 +102,14 @@ static const char *keep(FamilyMaker *m, const char *text)
 }
 
 /* the name of an element, in the arena of the class */
-static const char *element_name(FamilyMaker *m, const Series *s, const char *name, long element)
+static const char *element_name(FamilyMaker *m, const MemberSeries *s, const char *name,
+                                long element)
 {
     char buffer[500];
     if (s->subscript < 0)
-        return keep(m, name);
+        return keep_text(m, name);
     family_name(name, s->subscript, element, buffer, sizeof buffer);
-    return keep(m, buffer);
+    return keep_text(m, buffer);
 }
 
 static bool push_member(FamilyMaker *m, LiederMember member)
@@ -111,20 +118,20 @@ static bool push_member(FamilyMaker *m, LiederMember member)
 }
 
 /* "start(x[:])" */
-static const char *whole_name(FamilyMaker *m, const Series *s)
+static const char *whole_name(FamilyMaker *m, const MemberSeries *s)
 {
     char buffer[500];
     size_t n = 0;
     for (const char *c = s->name + 1; *c && n + 1 < sizeof buffer; c++)
         buffer[n++] = *c == '#' ? ':' : *c;
     buffer[n] = 0;
-    return keep(m, buffer);
+    return keep_text(m, buffer);
 }
 
 /* notes a series for those who set its numbers */
-static bool note_series(FamilyMaker *m, const Series *s, const char *whole)
+static bool note_series(FamilyMaker *m, const MemberSeries *s, const char *whole)
 {
-    FamilySeries x = {.name = keep(m, s->member.name),
+    FamilySeries x = {.name = keep_text(m, s->member.name),
                       .subscript = s->is_vector ? -1 : s->subscript,
                       .kind = s->member.kind,
                       .is_vector = s->is_vector,
@@ -136,11 +143,11 @@ static bool note_series(FamilyMaker *m, const Series *s, const char *whole)
 }
 
 /* units and texts, once for all elements */
-static LiederMember member_of(FamilyMaker *m, const Series *s)
+static LiederMember member_of(FamilyMaker *m, const MemberSeries *s)
 {
     LiederMember member = s->member;
-    member.unit = keep(m, member.unit);
-    member.text = keep(m, member.text);
+    member.unit = keep_text(m, member.unit);
+    member.text = keep_text(m, member.text);
     return member;
 }
 
@@ -149,7 +156,7 @@ static bool add_family_parameters(FamilyMaker *m)
 {
     Family *f = m->f;
     for (size_t i = 0; i < f->nnamed; i++) {
-        const Series *s = &f->series.items[i];
+        const MemberSeries *s = &f->series.items[i];
         if (s->kind != SERIES_PARAMETER || (i && is_same_vector(s, s - 1)))
             continue;
         LiederMember member = member_of(m, s);
@@ -159,7 +166,7 @@ static bool add_family_parameters(FamilyMaker *m)
             return false;
         member.index = (int)s->place;
         if (s->is_vector || whole) {
-            member.name = whole ? whole : keep(m, s->member.name);
+            member.name = whole ? whole : keep_text(m, s->member.name);
             member.length = s->grows ? (int)(last - s->first + 1) : s->member.length;
             if (!push_member(m, member))
                 return false;
@@ -175,7 +182,8 @@ static bool add_family_parameters(FamilyMaker *m)
 }
 
 /* one element of a series of states or observables */
-static bool add_element_member(FamilyMaker *m, const Series *s, LiederMember member, long element)
+static bool add_element_member(FamilyMaker *m, const MemberSeries *s, LiederMember member,
+                               long element)
 {
     member.name = element_name(m, s, s->member.name, element);
     member.index = (int)s->place + (int)(element - s->first);
@@ -186,8 +194,8 @@ static bool add_element_member(FamilyMaker *m, const Series *s, LiederMember mem
     return push_member(m, member);
 }
 
-/* Series whose elements alternate in the small class (those of an array of components) alternate
- * here, too: results have the same order. */
+/* MemberSeries whose elements alternate in the small class (those of an array of components)
+ * alternate here, too: results have the same order. */
 static bool add_segment(FamilyMaker *m, SeriesKind kind, const size_t *list, size_t n)
 {
     Family *f = m->f;
@@ -195,7 +203,7 @@ static bool add_segment(FamilyMaker *m, SeriesKind kind, const size_t *list, siz
     VEC(LiederMember) members = {0};
     bool good = true;
     for (size_t i = 0; i < n && good; i++) {
-        const Series *s = &f->series.items[list[i]];
+        const MemberSeries *s = &f->series.items[list[i]];
         long end = series_last(m, s);
         first = i == 0 || s->first < first ? s->first : first;
         last = end > last ? end : last;
@@ -204,7 +212,7 @@ static bool add_segment(FamilyMaker *m, SeriesKind kind, const size_t *list, siz
     }
     for (long e = first; e <= last && good; e++)
         for (size_t i = 0; i < n && good; i++) {
-            const Series *s = &f->series.items[list[i]];
+            const MemberSeries *s = &f->series.items[list[i]];
             if (e >= s->first && e <= series_last(m, s))
                 good = add_element_member(m, s, members.items[i], e);
         }
@@ -212,6 +220,49 @@ static bool add_segment(FamilyMaker *m, SeriesKind kind, const size_t *list, siz
     return good || class_no_room(f);
 }
 
+/* "relation 3 (line 7)" with another number */
+static const char *numbered_name(FamilyMaker *m, const MemberSeries *s, long element)
+{
+    char buffer[500];
+    const char *name = s->member.name;
+    size_t head = strcspn(name, "0123456789"), digits = strspn(name + head, "0123456789");
+    if (!s->grows)
+        return keep_text(m, name);
+    snprintf(buffer, sizeof buffer, "%.*s%ld%.300s", (int)head, name, element,
+             name + head + digits);
+    return keep_text(m, buffer);
+}
+
+/* relations, memory, requests and the timer */
+static bool add_family_events(FamilyMaker *m)
+{
+    Family *f = m->f;
+    for (size_t i = 0; i < f->nnamed; i++) {
+        const MemberSeries *s = &f->series.items[i];
+        if (s->kind != SERIES_CROSSING && s->kind != SERIES_MEMORY && s->kind != SERIES_TIMER &&
+            s->kind != SERIES_REQUEST)
+            continue;
+        LiederMember member = member_of(m, s);
+        member.other_name = s->member.other_name ? keep_text(m, s->member.other_name) : NULL;
+        if (s->kind == SERIES_MEMORY && !note_series(m, s, NULL))
+            return false;
+        for (long e = s->first; e <= series_last(m, s); e++) {
+            int k = (int)(e - s->first);
+            member.index = (int)s->place + k;
+            /* what belongs to it is the series behind it */
+            if (s->kind == SERIES_CROSSING || s->kind == SERIES_MEMORY)
+                member.other = (int)s[1].place + k;
+            member.name = s->kind == SERIES_CROSSING || s->kind == SERIES_REQUEST
+                              ? numbered_name(m, s, e)
+                              : element_name(m, s, s->member.name, e);
+            if (!push_member(m, member))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* all series of a kind, those that alternate together */
 static bool add_family_series(FamilyMaker *m, SeriesKind kind)
 {
     Family *f = m->f;
@@ -219,7 +270,7 @@ static bool add_family_series(FamilyMaker *m, SeriesKind kind)
     long end = -1;
     bool good = true;
     for (size_t i = 0; i < f->nnamed && good; i++) {
-        const Series *s = &f->series.items[i];
+        const MemberSeries *s = &f->series.items[i];
         if (s->kind != kind)
             continue;
         if (list.n && s->position > end) {
@@ -236,9 +287,10 @@ static bool add_family_series(FamilyMaker *m, SeriesKind kind)
 
 /* ------------------------------------------------------------------ what a reader is told */
 
+/* what a piece computes: "der(x[2:1000])" */
 static const char *piece_name(FamilyMaker *m, const Piece *p)
 {
-    const Series *s = &m->f->series.items[p->series];
+    const MemberSeries *s = &m->f->series.items[p->series];
     char buffer[520];
     const char *hash = s->kind == SERIES_HIDDEN ? NULL : strchr(s->name, '#');
     bool is_der = s->kind == SERIES_DERIVATIVE;
@@ -251,7 +303,7 @@ static const char *piece_name(FamilyMaker *m, const Piece *p)
         snprintf(buffer, sizeof buffer, "%s%.*s%ld:%ld%.200s%s", is_der ? "der(" : "",
                  (int)(hash - s->name - 1) > 200 ? 200 : (int)(hash - s->name - 1), s->name + 1,
                  p->first, p->last, hash + 1, is_der ? ")" : "");
-    return keep(m, buffer);
+    return keep_text(m, buffer);
 }
 
 /* the states, each array once */
@@ -270,8 +322,8 @@ static bool summarise_states_of(FamilyMaker *m, CellSummary *to)
         else
             snprintf(buffer, sizeof buffer, "%.400s and %ld more elements", s->name,
                      s->last - s->first);
-        list[to->nstate++] =
-            (CellStateSummary){.name = keep(m, buffer), .why = "as in the model with few elements"};
+        list[to->nstate++] = (CellStateSummary){.name = keep_text(m, buffer),
+                                                .why = "as in the model with few elements"};
         to->nelement += (size_t)(s->last - s->first + 1);
     }
     to->states = list;
@@ -345,8 +397,8 @@ static BlockClass *make_block_class(FamilyMaker *m)
     }
     if (m->members.n)
         memcpy(members, m->members.items, m->members.n * sizeof *members);
-    BlockClassInfo info = {.def = {.name = keep(m, m->info->name),
-                                   .text = keep(m, m->info->text),
+    BlockClassInfo info = {.def = {.name = keep_text(m, m->info->name),
+                                   .text = keep_text(m, m->info->text),
                                    .nmember = (int)m->members.n,
                                    .ports = ports,
                                    .members = members},
@@ -357,54 +409,96 @@ static BlockClass *make_block_class(FamilyMaker *m)
     return block;
 }
 
-/* programs one after the other: start values, then all that is computed from states */
+/* the blocks of a class made of loops */
+typedef struct FamilyProgram {
+    BlockKind kind;
+    PieceList pieces;
+    VEC(uint8_t) used; /* by series: a shadow that it sets */
+    LoopBlock *block, *constant;
+} FamilyProgram;
+enum { NPROGRAM = 3 };
+
+/* pieces of a program, for all sizes */
+static bool read_program(Family *f, FamilyProgram *p)
+{
+    f->pieces = (PieceList){0};
+    bool good = family_read_program(f, p->kind) && family_fit(f) &&
+                vec_resize(f->alloc, &p->used, f->nnamed + 1);
+    for (size_t i = 0; i < f->nnamed && good; i++) {
+        p->used.items[i] = f->series.items[i].is_used;
+        f->series.items[i].is_placed |= f->series.items[i].is_used;
+    }
+    p->pieces = f->pieces;
+    f->pieces = (PieceList){0};
+    return good;
+}
+
+/* its loops, for the size that is wanted */
+static bool write_program(FamilyMaker *m, FamilyProgram *p)
+{
+    Family *f = m->f;
+    f->program = p->kind;
+    f->pieces = p->pieces;
+    for (size_t i = 0; i < f->nnamed; i++)
+        f->series.items[i].is_used = p->used.items[i];
+    bool explicit_ = p->kind == BLOCK_EXPLICIT;
+    bool good = (p->block = new_block(f)) && (!explicit_ || (p->constant = new_block(f))) &&
+                family_place_pieces(f, m->n) &&
+                (!explicit_ || family_write(f, PART_CONSTANT, false, &p->constant->whole)) &&
+                family_write(f, PART_VARYING, false, &p->block->whole) &&
+                (!explicit_ || family_write(f, PART_VARYING, true, &p->block->lean));
+    if (good && explicit_) {
+        m->uses_time = reads_time_of_call(f);
+        m->c->summary.ncode = loop_code_size(&p->block->whole);
+        good = summarise_loops(m);
+    }
+    p->pieces = f->pieces; /* some were cut */
+    f->pieces = (PieceList){0};
+    return good;
+}
+
+/* a block that has loops; one without is dropped */
+static LoopBlock *take_block(Family *f, LoopBlock **block)
+{
+    LoopBlock *b = *block;
+    if (b && !b->whole.loops.n) {
+        drop_block(f, b);
+        b = NULL;
+    }
+    *block = NULL;
+    return b;
+}
+
+/* all programs, then the layout, then their loops and the tables */
 static bool make_class(FamilyMaker *m)
 {
-    static const BlockKind starts[] = {BLOCK_START}, runs[] = {BLOCK_CONSTANT, BLOCK_EXPLICIT};
     Family *f = m->f;
-    LoopBlock *start = NULL, *constant = NULL, *explicit_ = NULL;
-    /* constant parts are read by both: they are known from the second on */
-    PieceList of_start = {0};
-    bool good = family_read_program(f, runs, 2, SERIES_DERIVATIVE) && family_fit(f);
-    PieceList of_run = f->pieces;
-    f->pieces = (PieceList){0};
-    good = good && family_read_program(f, starts, 1, SERIES_STATE) && family_fit(f);
-    of_start = f->pieces;
-    f->pieces = of_run;
-    good = good && lay_out(m) && family_place_pieces(f, m->n) && (explicit_ = new_block(f)) &&
-           (constant = new_block(f)) && (start = new_block(f)) &&
-           family_write(f, PART_CONSTANT, false, &constant->whole) &&
-           family_write(f, PART_VARYING, false, &explicit_->whole) &&
-           family_write(f, PART_VARYING, true, &explicit_->lean);
-    bool uses_time = good && reads_time_of_call(f);
-    good = good && summarise_loops(m);
-    of_run = f->pieces;
-    f->set = SERIES_STATE;
-    f->pieces = of_start;
-    good = good && family_place_pieces(f, m->n) &&
-           family_write(f, PART_VARYING, false, &start->whole);
-    vec_drop(f->alloc, &f->pieces);
-    f->pieces = of_run;
+    FamilyProgram programs[NPROGRAM] = {
+        {.kind = BLOCK_EXPLICIT}, {.kind = BLOCK_START}, {.kind = BLOCK_EVENT}};
+    bool good = true;
+    for (int i = 0; i < NPROGRAM && good; i++)
+        good = read_program(f, &programs[i]);
+    good = good && lay_out(m);
+    for (int i = 0; i < NPROGRAM && good; i++)
+        good = write_program(m, &programs[i]);
     good = good && add_family_parameters(m) && add_family_series(m, SERIES_STATE) &&
-           add_family_series(m, SERIES_OBSERVABLE);
+           add_family_series(m, SERIES_OBSERVABLE) && add_family_events(m);
     m->c->block = good ? make_block_class(m) : NULL;
-    if (!m->c->block) {
-        drop_block(f, start);
-        drop_block(f, constant);
-        drop_block(f, explicit_);
-        return false;
+    if (m->c->block) {
+        LoopBlock *blocks[] = {take_block(f, &programs[0].constant),
+                               take_block(f, &programs[1].block), take_block(f, &programs[0].block),
+                               take_block(f, &programs[2].block)};
+        good = block_class_set_loops(m->c->block, blocks[0], blocks[1], blocks[2], blocks[3],
+                                     m->uses_time) ||
+               class_no_room(f);
     }
-    m->c->summary.ncode = loop_code_size(&explicit_->whole);
-    if (!start->whole.loops.n) {
-        drop_block(f, start);
-        start = NULL;
+    for (int i = 0; i < NPROGRAM; i++) {
+        drop_block(f, programs[i].block);
+        drop_block(f, programs[i].constant);
+        vec_drop(f->alloc, &programs[i].pieces);
+        vec_drop(f->alloc, &programs[i].used);
     }
-    if (!constant->whole.loops.n) {
-        drop_block(f, constant);
-        constant = NULL;
-    }
-    return block_class_set_loops(m->c->block, constant, start, explicit_, uses_time) ||
-           class_no_room(f);
+    return good && m->c->block;
 }
 
 /* what only some classes have, and loops cannot do */
@@ -418,9 +512,9 @@ static bool check_sizes(Family *f)
             return family_refuse(f, "equations have to be solved together where it runs");
         for (int kind = 0; kind < BLOCK_KINDS; kind++)
             if (kind != BLOCK_CONSTANT && kind != BLOCK_EXPLICIT && kind != BLOCK_START &&
-                block_has(b, (BlockKind)kind))
+                kind != BLOCK_EVENT && block_has(b, (BlockKind)kind))
                 return family_refuse(f, kind == BLOCK_CHECK ? "it has assertions on parameters"
-                                                            : "it has events or ports");
+                                                            : "it has ports");
     }
     return true;
 }
@@ -442,13 +536,13 @@ static void family_drop(Family *f)
 static bool begin_summary(FamilyMaker *m)
 {
     const CellSummary *small = cell_class_summary(m->f->sizes[0].class_);
-    m->c->summary = (CellSummary){.name = keep(m, m->info->name),
-                                  .role = "alone",
-                                  .merged = m->info->merged ? keep(m, m->info->merged) : NULL,
-                                  .merged_why =
-                                      m->info->merged_why ? keep(m, m->info->merged_why) : NULL,
-                                  .nmerged = m->info->nmerged,
-                                  .ndifferentiated = small->ndifferentiated};
+    m->c->summary =
+        (CellSummary){.name = keep_text(m, m->info->name),
+                      .role = "alone",
+                      .merged = m->info->merged ? keep_text(m, m->info->merged) : NULL,
+                      .merged_why = m->info->merged_why ? keep_text(m, m->info->merged_why) : NULL,
+                      .nmerged = m->info->nmerged,
+                      .ndifferentiated = small->ndifferentiated};
     return !m->f->failed;
 }
 

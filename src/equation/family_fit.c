@@ -38,8 +38,7 @@ static FitRun find_run(const Body *b, long n)
     while (r.high + 1 < n &&
            body_follows(r.high > r.low ? &b[r.high - 1] : NULL, &b[r.high], &b[r.high + 1]))
         r.high++;
-    while (r.low > 0 && r.high > r.low &&
-           body_follows(&b[r.low + 1], &b[r.low], &b[r.low - 1]))
+    while (r.low > 0 && r.high > r.low && body_follows(&b[r.low + 1], &b[r.low], &b[r.low - 1]))
         r.low--;
     return r;
 }
@@ -109,6 +108,7 @@ static bool fit_point(Family *f, const FitRow *row, long k, bool right)
     return fit_piece(f, row, bodies, at, at, NULL, PIECE_POINT);
 }
 
+/* the run of all sizes, its steps taken from its first two bodies */
 static bool fit_run(Family *f, const FitRow *row, const FitRun *runs, PieceKind kind)
 {
     const Body *bodies[FAMILY_SIZES];
@@ -147,8 +147,7 @@ static bool fit_row(Family *f, const FitRow *row, PieceKind kind)
         if (runs[s].high - runs[s].low < 2)
             return family_refuse(f, "the equations of '%s' are not the same for its elements",
                                  row->name);
-        if (runs[s].low != runs[0].low ||
-            row->n[s] - runs[s].high != row->n[0] - runs[0].high)
+        if (runs[s].low != runs[0].low || row->n[s] - runs[s].high != row->n[0] - runs[0].high)
             return family_refuse(f, "the ends of '%s' grow with the size", row->name);
     }
     for (long k = 0; k < runs[0].low; k++)
@@ -167,7 +166,7 @@ static bool fit_row(Family *f, const FitRow *row, PieceKind kind)
 /* Reads the bodies of a series; *there: something is assigned to it. */
 static bool read_row(Family *f, uint32_t number, FitRow *row, bool *there)
 {
-    const Series *s = &f->series.items[number];
+    const MemberSeries *s = &f->series.items[number];
     *there = s->nodes[0][0] != NO_NODE;
     *row = (FitRow){.series = number,
                     .name = s->member.name,
@@ -195,10 +194,8 @@ static bool read_row(Family *f, uint32_t number, FitRow *row, bool *there)
                     return fit_no_room(f);
                 *leaf = (Leaf){LEAF_ELEMENT, f->def_of[size].items[node] - 1,
                                (double)f->def_at[size].items[node]};
-                bodies[k] = (Body){.leaves = leaf,
-                                   .nleaf = 1,
-                                   .root = leaf_operand(0),
-                                   .second = NO_OPERAND};
+                bodies[k] = (Body){
+                    .leaves = leaf, .nleaf = 1, .root = leaf_operand(0), .second = NO_OPERAND};
             } else if (node && !family_read_body(f, size, node, &bodies[k]))
                 return false;
         }
@@ -230,8 +227,7 @@ static bool fit_hidden(Family *f, size_t number)
         row.n[s] = h[s]->nterm;
     }
     size_t before = f->pieces.n;
-    if (!fit_line(f, last, &row.last) || !fit_row(f, &row, PIECE_FOLD) ||
-        f->pieces.n != before + 1)
+    if (!fit_line(f, last, &row.last) || !fit_row(f, &row, PIECE_FOLD) || f->pieces.n != before + 1)
         return family_refuse(f, "the terms of a sum differ");
     f->pieces.items[before].fold = h[0]->fold;
     return true;
@@ -243,15 +239,14 @@ bool family_fit(Family *f)
     size_t first = f->hidden[0].n;
     f->nhidden_before = first;
     for (uint32_t i = 0; i < f->nnamed; i++) {
-        const Series *s = &f->series.items[i];
+        const MemberSeries *s = &f->series.items[i];
         FitRow row;
         bool there;
-        if (s->kind == SERIES_PARAMETER ||
-            (s->kind == SERIES_STATE) != (f->set == SERIES_STATE))
+        if (!family_sets(f, s))
             continue;
         if (!read_row(f, i, &row, &there))
             return false;
-        if (!there && f->set != SERIES_STATE)
+        if (!there && (s->kind == SERIES_DERIVATIVE || s->kind == SERIES_OBSERVABLE))
             return family_refuse(f, "nothing sets '%s'", s->member.name);
         if (there && !fit_row(f, &row, PIECE_RUN))
             return false;
@@ -264,8 +259,9 @@ bool family_fit(Family *f)
             return false;
     /* hidden values are series of one element */
     while (f->series.n < f->nnamed + f->hidden[0].n)
-        if (!vec_push(f->alloc, &f->series,
-                      (Series){.kind = SERIES_HIDDEN, .name = "", .first = 1, .last = {1, 0}}))
+        if (!vec_push(
+                f->alloc, &f->series,
+                (MemberSeries){.kind = SERIES_HIDDEN, .name = "", .first = 1, .last = {1, 0}}))
             return fit_no_room(f);
     return true;
 }

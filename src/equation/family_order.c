@@ -49,7 +49,7 @@ bool family_place_pieces(Family *f, long n)
             forms[k].q = (SizeForm){form_at(p->forms[k].q, (double)n), 0};
             if (forms[k].kind != LEAF_ELEMENT)
                 continue;
-            const Series *s = &f->series.items[forms[k].series];
+            const MemberSeries *s = &f->series.items[forms[k].series];
             long low, high, last = (long)form_at(s->last, (double)n);
             leaf_range(p, &forms[k], &low, &high);
             if (low < s->first || high > last)
@@ -116,14 +116,14 @@ static bool add_edges(PieceOrder *o, const Piece *p, const LeafForm *l)
     for (uint32_t k = o->first_of.items[l->series]; k < o->first_of.items[l->series + 1]; k++) {
         const Piece *q = &f->pieces.items[o->by_series.items[k]];
         bool sets = q->kind == PIECE_FOLD || (q->first <= high && q->last >= low);
-        double distance =
-            p->kind == PIECE_RUN && q->kind == PIECE_RUN && l->p == 1 ? l->q.a : NAN;
+        double distance = p->kind == PIECE_RUN && q->kind == PIECE_RUN && l->p == 1 ? l->q.a : NAN;
         if (sets && !vec_push(f->alloc, &o->edges, (PieceEdge){o->by_series.items[k], distance}))
             return order_no_room(f);
     }
     return true;
 }
 
+/* what each piece reads */
 static bool find_edges(PieceOrder *o)
 {
     Family *f = o->f;
@@ -170,6 +170,7 @@ static bool visit_piece(PieceOrder *o, uint32_t i)
     return true;
 }
 
+/* edges, and components in order */
 static bool sort_pieces(PieceOrder *o)
 {
     Family *f = o->f;
@@ -187,6 +188,7 @@ static bool sort_pieces(PieceOrder *o)
     return true;
 }
 
+/* empty again, for the same family */
 static void order_drop(PieceOrder *o)
 {
     const LiederAllocator *alloc = o->f->alloc;
@@ -320,7 +322,7 @@ static bool is_point(const Piece *p)
 
 static uint32_t element_place(const Family *f, uint32_t series, long element)
 {
-    const Series *s = &f->series.items[series];
+    const MemberSeries *s = &f->series.items[series];
     return s->place + (uint32_t)(element - s->first);
 }
 
@@ -357,6 +359,7 @@ static Node value_in_draft(const LoopDraft *d, const Piece *p, const LeafForm *l
     return NO_NODE;
 }
 
+/* a number, what the block is told, a value of the same turn, or a place of the record */
 static Node leaf_node(LoopDraft *d, const Piece *p, const LeafForm *l)
 {
     const Family *f = d->o->f;
@@ -442,7 +445,9 @@ static bool finish_loop(LoopDraft *d)
     for (size_t i = 0; i < d->pieces.n && good; i++) {
         const Piece *p = &f->pieces.items[d->pieces.items[i]];
         LoopStore store = {.place = element_place(f, p->series, d->down ? p->last : p->first),
-                           .step = is_point(p) ? 0 : d->down ? -1 : 1};
+                           .step = is_point(p) ? 0
+                                   : d->down   ? -1
+                                               : 1};
         if (is_read_outside(d, d->pieces.items[i]) || d->kind == LOOP_SWEEP)
             good = vec_push(f->alloc, &stores, store) &&
                    vec_push(f->alloc, &outputs, d->values.items[i]);
@@ -499,17 +504,16 @@ static bool fits_draft(const LoopDraft *d, uint32_t i)
 static bool write_fold(LoopDraft *d, const Piece *p)
 {
     Family *f = d->o->f;
-    Loop loop = {
-        .kind = LOOP_FOLD, .fold = p->fold, .n = (uint32_t)(p->last - p->first + 1)};
+    Loop loop = {.kind = LOOP_FOLD, .fold = p->fold, .n = (uint32_t)(p->last - p->first + 1)};
     Node values[2] = {piece_node(d, p, p->body->root), NO_NODE};
     size_t n = 1;
     if (p->body->second != NO_OPERAND)
         values[n++] = piece_node(d, p, p->body->second);
     const LoopStore store = {.place = element_place(f, p->series, 1)}, stores[] = {store, store};
-    TapeStatus status = !values[0] || d->g->failed || f->failed
-                            ? TAPE_NO_MEMORY
-                            : loop_add(d->code, d->g, loop, d->loads.items, d->loads.n, stores,
-                                       values, n);
+    TapeStatus status =
+        !values[0] || d->g->failed || f->failed
+            ? TAPE_NO_MEMORY
+            : loop_add(d->code, d->g, loop, d->loads.items, d->loads.n, stores, values, n);
     d->loads.n = 0;
     graph_drop(d->g);
     graph_init(d->g, f->alloc);
@@ -547,19 +551,22 @@ static void mark_pieces(PieceOrder *o)
     Family *f = o->f;
     for (size_t i = 0; i < o->sorted.n; i++) { /* what is read comes first */
         Piece *p = &f->pieces.items[o->sorted.items[i]];
-        p->is_constant = f->set != SERIES_STATE;
-        p->is_needed = f->set == SERIES_STATE || f->series.items[p->series].kind == SERIES_DERIVATIVE;
+        SeriesKind kind = f->series.items[p->series].kind;
+        p->is_constant =
+            f->program == BLOCK_EXPLICIT && (kind == SERIES_OBSERVABLE || kind == SERIES_HIDDEN);
+        p->is_needed = kind != SERIES_OBSERVABLE && kind != SERIES_HIDDEN;
         for (size_t k = 0; k < p->body->nleaf; k++)
             if (p->forms[k].kind == LEAF_CALL ||
                 (p->forms[k].kind == LEAF_ELEMENT &&
-                 f->series.items[p->forms[k].series].kind == SERIES_STATE))
+                 f->series.items[p->forms[k].series].kind != SERIES_PARAMETER &&
+                 !family_sets(f, &f->series.items[p->forms[k].series]) &&
+                 f->series.items[p->forms[k].series].kind != SERIES_HIDDEN))
                 p->is_constant = false;
-        p->is_constant &= f->series.items[p->series].kind != SERIES_DERIVATIVE;
         for (uint32_t k = o->begin.items[o->sorted.items[i]];
              k < o->begin.items[o->sorted.items[i] + 1]; k++) {
             const Piece *q = &f->pieces.items[o->edges.items[k].to];
-            if (q != p && o->component.items[o->edges.items[k].to] !=
-                              o->component.items[o->sorted.items[i]])
+            if (q != p &&
+                o->component.items[o->edges.items[k].to] != o->component.items[o->sorted.items[i]])
                 p->is_constant &= q->is_constant;
         }
     }
@@ -666,8 +673,8 @@ static bool write_part(LoopDraft *d, FamilyPart part)
                 vec_resize(f->alloc, &d->in_draft, f->pieces.n + 1);
     for (size_t i = 0, end; i < o->sorted.n && good; i = end) {
         uint32_t at = o->sorted.items[i];
-        for (end = i + 1;
-             end < o->sorted.n && o->component.items[o->sorted.items[end]] == o->component.items[at];)
+        for (end = i + 1; end < o->sorted.n &&
+                          o->component.items[o->sorted.items[end]] == o->component.items[at];)
             end++;
         const Piece *p = &f->pieces.items[at];
         bool wanted = p->is_constant == (part == PART_CONSTANT) && (!d->lean || p->is_needed);
@@ -685,6 +692,29 @@ static bool write_part(LoopDraft *d, FamilyPart part)
     return good;
 }
 
+/* new values to where the block has read the old ones */
+static bool write_shadows(LoopDraft *d)
+{
+    Family *f = d->o->f;
+    for (size_t i = 0; i < f->nnamed; i++) {
+        const MemberSeries *s = &f->series.items[i];
+        if (s->kind != SERIES_SHADOW || !s->is_used || !family_sets(f, s))
+            continue;
+        Node value = load_node(d, (LoopLoad){.from = LOOP_RECORD, .place = s->place, .step = 1});
+        const LoopStore store = {.place = f->series.items[s->of].place, .step = 1};
+        Loop loop = {.kind = LOOP_LANES, .n = s->count};
+        TapeStatus status =
+            value ? loop_add(d->code, d->g, loop, d->loads.items, d->loads.n, &store, &value, 1)
+                  : TAPE_NO_MEMORY;
+        d->loads.n = 0;
+        graph_drop(d->g);
+        graph_init(d->g, f->alloc);
+        if (status != TAPE_DONE)
+            return order_no_room(f);
+    }
+    return true;
+}
+
 bool family_write(Family *f, FamilyPart part, bool lean, LoopCode *code)
 {
     PieceOrder o = {.f = f};
@@ -694,7 +724,7 @@ bool family_write(Family *f, FamilyPart part, bool lean, LoopCode *code)
     bool good = settle_circles(&o);
     if (good) {
         mark_pieces(&o);
-        good = write_part(&d, part);
+        good = write_part(&d, part) && (part == PART_CONSTANT || write_shadows(&d));
     }
     order_drop(&o);
     graph_drop(&graph);

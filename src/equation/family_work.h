@@ -21,11 +21,18 @@ typedef enum SeriesKind {
     SERIES_STATE,
     SERIES_DERIVATIVE,
     SERIES_OBSERVABLE,
-    SERIES_HIDDEN /* a sum, or a number that parameters decide: without a name */
+    SERIES_CROSSING, /* its value; SERIES_CHOICE: the side */
+    SERIES_CHOICE,
+    SERIES_MEMORY,
+    SERIES_NEXT, /* of a memory */
+    SERIES_TIMER,
+    SERIES_REQUEST,
+    SERIES_SHADOW, /* new values of a series that the same block reads: copied in the end */
+    SERIES_HIDDEN  /* a sum, or a number that parameters decide: without a name */
 } SeriesKind;
 
 /* elements of an array, of one kind */
-typedef struct Series {
+typedef struct MemberSeries {
     SeriesKind kind;
     const char *name; /* with "#" where it grows */
     bool grows;
@@ -38,9 +45,12 @@ typedef struct Series {
     int *reals[FAMILY_SIZES];  /* by element from the first: where it stands in the struct */
     Node *nodes[FAMILY_SIZES]; /* what a program assigns to it; NO_NODE: nothing */
     int subscript;             /* which of its name grows, from 0; or -1 */
-    long position, end; /* of its first and last element among the members, smallest size */
+    long position, end;        /* of its first and last element among the members, smallest size */
     uint32_t place;            /* of the first element in the large struct */
-} Series;
+    uint32_t shadow, of;       /* 1 + the series of its new values, or 0; of which one it is that */
+    bool is_used, is_placed;   /* of a shadow: the program at hand sets it, some program does */
+    uint32_t count;            /* elements in the large struct */
+} MemberSeries;
 
 /* operands of an operation: an operation of the body, or a leaf */
 enum { NO_OPERAND = INT32_MIN };
@@ -115,20 +125,20 @@ typedef struct Family {
     const FamilySize *sizes;
     const LiederAllocator *alloc;
     Arena arena;
-    VEC(Series) series;
-    size_t nnamed;        /* the others are hidden */
+    VEC(MemberSeries) series;
+    size_t nnamed;         /* the others are hidden */
     size_t nhidden_before; /* hidden ones of programs that are done */
-    bool failed;          /* no memory */
-    char why[200];        /* "": it is a family as far as is known */
+    bool failed;           /* no memory */
+    char why[200];         /* "": it is a family as far as is known */
     /* by size, of the program at hand */
     uint32_t *series_of[FAMILY_SIZES]; /* by real of the struct: 1 + series */
     long *element_of[FAMILY_SIZES];
-    Node *kept[FAMILY_SIZES]; /* by real: what constant blocks put there for others */
+    Node *kept[FAMILY_SIZES];           /* by real: what constant blocks put there for others */
     VEC(uint32_t) def_of[FAMILY_SIZES]; /* by node: 1 + series that it is the value of ... */
     VEC(long) def_at[FAMILY_SIZES];     /* ... and the element */
     VEC(uint8_t) tried[FAMILY_SIZES];   /* by node: looked at as a sum */
     HiddenList hidden[FAMILY_SIZES];
-    SeriesKind set; /* what the program sets: SERIES_STATE for start values, else all others */
+    BlockKind program; /* BLOCK_EXPLICIT, with the constant one; BLOCK_START; BLOCK_EVENT */
     PieceList pieces;
 } Family;
 
@@ -139,10 +149,14 @@ static inline bool family_good(const Family *f)
     return !f->failed && !f->why[0];
 }
 
-/* family_read.c */
+/* family_series.c */
 bool family_read_series(Family *f);
+
+/* family_read.c */
 /* what the blocks assign: those of the kinds given, for the elements of all sizes */
-bool family_read_program(Family *f, const BlockKind *kinds, size_t nkind, SeriesKind set);
+bool family_read_program(Family *f, BlockKind program);
+/* is it a series that the program at hand sets? */
+bool family_sets(const Family *f, const MemberSeries *s);
 /* the body of an element; false: see family_refuse */
 bool family_read_body(Family *f, int size, Node node, Body *body);
 

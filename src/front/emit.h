@@ -59,7 +59,8 @@ typedef struct CellSetting {
  * the model around it, or in the model that it is itself, with its numbers. */
 void emit_cell(Front *f, Inst *inst, const char *name);
 
-/* loops.c: a model whose arrays are so large that they stay loops; false: it is written as any other
+/* loops.c: a model whose arrays are so large that they stay loops; false: it is written as any
+ * other
  */
 bool emit_loops(Front *f, Inst *inst, const char *name);
 /* parts of emit_cell for it */

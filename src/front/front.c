@@ -19,9 +19,11 @@
 /* some seconds of building, and arrays for a hundred million elements */
 FrontLimits front_default_limits(void)
 {
-    return (FrontLimits){
-        .steps = 100000000, .memory = (size_t)2 << 30, .instances = 1000000, .merge = 2000,
-        .loops = 100};
+    return (FrontLimits){.steps = 100000000,
+                         .memory = (size_t)2 << 30,
+                         .instances = 1000000,
+                         .merge = 2000,
+                         .loops = 100};
 }
 
 /* the session's allocator, refusing what goes beyond the limit of memory */

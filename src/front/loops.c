@@ -67,6 +67,7 @@ static size_t find_decision(const Decisions *all, const Decision *d)
     return at;
 }
 
+/* doubles the table; false: no memory */
 static bool grow_decisions(Front *f, Decisions *all)
 {
     size_t n = all->ntable ? 2 * all->ntable : 256;
@@ -137,6 +138,7 @@ typedef struct LoopMaker {
     Member *size; /* the parameter */
     long n;
     SmallModel small[FAMILY_SIZES];
+    bool grows; /* some size depends on it */
     char why[300];
 } LoopMaker;
 
@@ -172,7 +174,8 @@ static bool make_small(LoopMaker *m, int k)
 {
     Front *f = m->f;
     SmallModel *s = &m->small[k];
-    s->top = small_instance(m, small_sizes[k]);
+    if (!s->top)
+        s->top = small_instance(m, small_sizes[k]);
     if (!s->top)
         return false;
     f->top = s->top;
@@ -215,8 +218,9 @@ static bool make_all_small(LoopMaker *m)
             k && good ? different_decision(&m->small[k].decisions, &m->small[0].decisions) : NULL;
         if (d) {
             Place place = span_place((SourceSpan){d->file, d->at, 1});
-            good = loops_refuse(m, "line %d compares or rounds numbers that depend on %s or on an "
-                                   "index",
+            good = loops_refuse(m,
+                                "line %d compares or rounds numbers that depend on %s or on an "
+                                "index",
                                 place.line, m->size->name);
         }
     }
@@ -228,9 +232,10 @@ static bool make_all_small(LoopMaker *m)
 /* ------------------------------------------------------------------ sizes */
 
 /* on the line through the first two sizes? */
-static bool is_even(const LoopMaker *m, double a, double b, double large)
+static bool is_even(LoopMaker *m, double a, double b, double large)
 {
     double slope = (b - a) / (double)(small_sizes[1] - small_sizes[0]);
+    m->grows |= slope != 0;
     return slope == floor(slope) && large == a + slope * (double)(m->n - small_sizes[0]);
 }
 
@@ -251,7 +256,9 @@ static bool same_parameter(LoopMaker *m, Member *large, Member *a, Member *b)
         f->nwrong = nwrong;
         return true; /* nobody needs it */
     }
+    bool grows = m->grows;
     bool good = kind == TY_INTEGER ? is_even(m, y.x, z.x, x.x) : x.x == y.x && x.x == z.x;
+    m->grows = grows; /* dimensions count */
     return good || loops_refuse(m, "'%s' does not follow %s evenly", large->name, m->size->name);
 }
 
@@ -309,9 +316,9 @@ static bool same_sizes(LoopMaker *m, Inst *large, Inst *a, Inst *b)
         large->members.n != b->members.n || !enter(f, large->class_->span))
         return large->members.n == a->members.n && large->members.n == b->members.n;
     bool good = true;
-    for (size_t i = 0; i < large->members.n && good; i++)
-        good = same_member_sizes(m, large->members.items[i], a->members.items[i],
-                                 b->members.items[i]);
+    for (size_t i = 0; i < large->members.n; i++) /* all: to see whether something grows */
+        good &=
+            same_member_sizes(m, large->members.items[i], a->members.items[i], b->members.items[i]);
     leave(f);
     return good;
 }
@@ -394,9 +401,8 @@ static const LowerVariable *series_variable(const LoopMaker *m, const FamilySeri
     for (size_t i = 0; i < lower->variables.n; i++) {
         const CellVariable *x = &lower->cell.variables.items[i];
         if (strncmp(x->name, s->name, length) == 0 &&
-            (x->name[length] == 0 ||
-             (s->is_vector && x->name[length] == '[' && x->length > 1 && x->element == 0 &&
-              !strchr(x->name + length, ']')[1])))
+            (x->name[length] == 0 || (s->is_vector && x->name[length] == '[' && x->length > 1 &&
+                                      x->element == 0 && !strchr(x->name + length, ']')[1])))
             return &lower->variables.items[i];
     }
     return NULL;
@@ -438,7 +444,7 @@ static bool set_parameter_series(LoopMaker *m, const FamilySeries *s, const Lowe
     return good;
 }
 
-/* start values and other attributes of a series of states */
+/* start values and other attributes of a series of states, or of memory */
 static bool set_state_series(LoopMaker *m, const FamilySeries *s, const LowerVariable *from)
 {
     Front *f = m->f;
@@ -449,7 +455,8 @@ static bool set_state_series(LoopMaker *m, const FamilySeries *s, const LowerVar
         family_name(s->name, s->subscript, e, buffer, sizeof buffer);
         setting.name = arena_text(&f->work, buffer, strlen(buffer));
         good = setting.name && place_setting(m, buffer, &setting);
-        for (int k = s->is_initial ? 0 : -1; good && k < NSTATE_ATTRIBUTES; k++) {
+        int end = s->kind == LIEDER_STATE ? NSTATE_ATTRIBUTES : 0;
+        for (int k = s->is_initial ? 0 : -1; good && k < end; k++) {
             setting.attribute = k < 0 ? "start" : state_attributes[k];
             cell_set_state(f, &setting);
         }
@@ -468,8 +475,8 @@ static void set_all(LoopMaker *m, const FamilyClass *family)
         const LowerVariable *from = series_variable(m, s);
         if (!from || !from->member) /* the derivative of a state has no start value */
             continue;
-        bool good = s->kind == LIEDER_STATE ? set_state_series(m, s, from)
-                                            : set_parameter_series(m, s, from);
+        bool good = s->kind == LIEDER_PARAMETER ? set_parameter_series(m, s, from)
+                                                : set_state_series(m, s, from);
         if (!good && !f->work.failed)
             report_error(f, from->member->component->name_span, m->top,
                          "'%s' has no number for each of its elements\ngive it one", s->name);
@@ -485,7 +492,7 @@ static bool has_all_variables(LoopMaker *m, const FamilyClass *family)
     for (size_t i = 0; i < family->nseries; i++) {
         const FamilySeries *s = &family->series[i];
         const LowerVariable *from = series_variable(m, s);
-        if (s->kind != LIEDER_STATE && (!from || !from->member))
+        if (s->kind == LIEDER_PARAMETER && (!from || !from->member))
             return loops_refuse(m, "'%s' is no variable of the text", s->name);
         if (from && from->member && !double_of(m, m->small[0].top, from->member))
             return loops_refuse(m, "'%s' is there for some sizes only", s->name);
@@ -536,7 +543,7 @@ static bool is_size(Front *f, Member *x, long *n)
         return false;
     Value v = member_value(f, x, x->component->name_span);
     *n = v.kind == V_INTEGER && v.x < 1e9 ? (long)v.x : 0;
-    return *n >= (long)f->limits.loops && *n > small_sizes[FAMILY_SIZES - 1];
+    return *n > small_sizes[FAMILY_SIZES - 1] && (size_t)*n >= f->limits.loops;
 }
 
 /* with one parameter as the size */
@@ -545,10 +552,14 @@ static bool try_size(LoopMaker *m, const char *name)
     Front *f = m->f;
     size_t said = f->diag->list.n, nwrong = f->nwrong, nreport = f->reports.n;
     bool merge = f->may_merge;
-    bool good = make_all_small(m) &&
-                (same_sizes(m, m->top, m->small[0].top, m->small[1].top) ||
-                 loops_refuse(m, "it has other members for other sizes"));
-    if (f->nwrong != nwrong)
+    for (int k = 0; k < 2; k++)
+        m->small[k].top = small_instance(m, small_sizes[k]);
+    f->top = m->top;
+    bool good = m->small[0].top && m->small[1].top;
+    if (good && !same_sizes(m, m->top, m->small[0].top, m->small[1].top))
+        good = loops_refuse(m, "it has other members for other sizes");
+    good = good && m->grows && make_all_small(m);
+    if (f->nwrong != nwrong && m->grows)
         good = loops_refuse(m, "it cannot be had with %s = %ld", m->size->name, small_sizes[0]);
     diag_forget(f->diag, said);
     f->reports.n = nreport;
@@ -577,7 +588,7 @@ bool emit_loops(Front *f, Inst *inst, const char *name)
             f->scalars_why[0] = 0;
             return true;
         }
-        if (!f->scalars_why[0])
+        if (!f->scalars_why[0] && m.grows)
             snprintf(f->scalars_why, sizeof f->scalars_why, "%s", m.why);
     }
     diag_forget(f->diag, said);

@@ -406,11 +406,19 @@ ptrdiff_t lieder_handle_state(const LiederSystem *system, const LiederHandle *ha
         return -1;
     const SystemShape *ss = &system->shapes.items[home.shape];
     const Shape *shape = ss->shape;
-    for (size_t s = shape_first_state(shape, home.component);
-         s < shape->states.n && shape->states.items[s].component == home.component; s++)
-        if (shape->states.items[s].member == v->member)
-            return (ptrdiff_t)home_state(ss, s, home.lane);
-    return -1;
+    /* states stand in the order of components and members; there may be a million of them */
+    size_t low = shape_first_state(shape, home.component), high = shape->states.n;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (shape->states.items[mid].component == home.component &&
+            shape->states.items[mid].member < v->member)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    bool found = low < shape->states.n && shape->states.items[low].component == home.component &&
+                 shape->states.items[low].member == v->member;
+    return found ? (ptrdiff_t)home_state(ss, low, home.lane) : -1;
 }
 
 ptrdiff_t lieder_system_state_index(const LiederSystem *system, const char *path)

@@ -9,7 +9,7 @@
 typedef struct Starved {
     const char *text, *class_name;
     size_t finer;                               /* k grows by 1 + k / finer */
-    size_t merge;                               /* FrontLimits.merge; 0: the default */
+    size_t merge, loops;                        /* of FrontLimits; 0: the default */
     bool model_only;                            /* no system is made */
     LiederStatus (*then)(LiederSystem *system); /* or NULL */
 } Starved;
@@ -21,8 +21,8 @@ static inline LiederStatus starved_pass(const Starved *s, Lieder *session, bool 
     LiederSystem *system = NULL;
     const char *model = NULL;
     LiederStatus status = LIEDER_NO_MEMORY;
-    if (front && s->merge)
-        front_set_limits(front, (FrontLimits){.merge = s->merge});
+    if (front && (s->merge || s->loops))
+        front_set_limits(front, (FrontLimits){.merge = s->merge, .loops = s->loops});
     if (front)
         status = front_load_text(front, "test.mo", s->text);
     if (status == LIEDER_DONE)

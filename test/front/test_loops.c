@@ -1,0 +1,298 @@
+/* test_loops.c - models whose arrays stay loops, against the same models written out as scalars:
+ * the same states and names, start values, derivatives at random states and all other variables,
+ * bit for bit, for every size from the least one on. The code has the same length for all sizes.
+ * What cannot stay a loop is written out and says why. */
+#include "front_help.h"
+
+#include <lieder/variables.h>
+
+#include "equation/summary.h"
+#include "starved.h"
+
+enum { WRITTEN_OUT = 1000000000, LEAST = 18 };
+
+/* N is the size of all of them */
+static const char *const models[][2] = {
+    {"Upwind", "parameter Integer N = 20; parameter Real L = 2, v = 3; parameter Real dx = L/N;\n"
+               "Real x[N](each start = 0.1, each fixed = true);\n"
+               "equation der(x[1]) = -v/dx*(x[1] - sin(time));\n"
+               "for i in 2:N loop der(x[i]) = -v/dx*(x[i] - x[i - 1]); end for;"},
+    {"Heat",
+     "parameter Integer N = 20; parameter Real k[N + 1] = {1 + 0.1*i for i in 0:N};\n"
+     "parameter Real c[N] = linspace(1, 2, N); Real T[N](start = {300 + i^2 for i in 1:N});\n"
+     "Real Q[N + 1], total;\n"
+     "equation Q[1] = k[1]*(400 - T[1]); Q[N + 1] = k[N + 1]*(T[N] - 290 - time);\n"
+     "Q[2:N] = k[2:N].*(T[1:N - 1] - T[2:N]); c.*der(T) = Q[1:N] - Q[2:N + 1];\n"
+     "total = sum(c[i]*T[i] for i in 1:N);"},
+    {"Counter", "parameter Integer N = 20; Real a[N](each start = 1), b[N](each start = 2), q[N];\n"
+                "Real power, most;\n"
+                "equation for i in 1:N loop q[i] = a[i] - b[N + 1 - i]; end for;\n"
+                "der(a[1]) = 1 - a[1] - q[1]; der(b[1]) = 3 - b[1] + q[N];\n"
+                "for i in 2:N loop der(a[i]) = a[i - 1] - a[i] - q[i];\n"
+                "der(b[i]) = b[i - 1] - b[i] + q[N + 1 - i]; end for;\n"
+                "power = sum(q); most = sum(a) - sum(b);"},
+    {"Sweep", "parameter Integer N = 20; Real x[N](each start = 0.5), up[N], down[N], both[N];\n"
+              "equation up[1] = x[1]; for i in 2:N loop up[i] = 0.5*up[i - 1] + x[i]; end for;\n"
+              "down[N] = sin(x[N]);\n"
+              "for i in 1:N - 1 loop down[i] = 0.3*down[i + 1]*x[i]; end for;\n"
+              "for i in 1:N loop both[i] = up[i] - down[i]; der(x[i]) = -both[i]; end for;"},
+    {"Entwined",
+     "parameter Integer N = 20; Real x[N](each start = 0.5), p[N], q[N];\n"
+     "equation p[1] = x[1]; q[1] = 0;\n"
+     "for i in 2:N loop p[i] = 0.9*q[i - 1] + x[i]; q[i] = 0.8*p[i] - x[i - 1]; end for;\n"
+     "der(x) = p - q;"},
+    {"Oscillators",
+     "parameter Integer N = 20; parameter Real m = 2, c = 30;\n"
+     "Real x[N](each start = 0), v[N](start = {sin(i) for i in 1:N});\n"
+     "equation for i in 1:N loop der(x[i]) = v[i]; end for;\n"
+     "m*der(v[1]) = c*(x[2] - x[1]); m*der(v[N]) = c*(x[N - 1] - x[N]);\n"
+     "for i in 2:N - 1 loop m*der(v[i]) = c*(x[i + 1] - 2*x[i] + x[i - 1]); end for;"},
+    {"Numbers", "parameter Integer N = 20; Real x[N](each start = 1), y[N], z[2, N];\n"
+                "equation for i in 1:N loop der(x[i]) = -i*x[i] + (N - i)*y[i] + N; end for;\n"
+                "for i in 1:N loop y[i] = 2*i + 1 + x[1]; z[1, i] = x[i]; z[2, i] = i*z[1, i];\n"
+                "end for;"},
+    {"Pairs", "parameter Integer N = 20; Real x[N](each start = 1), y[N], z[N];\n"
+              "equation for i in 1:N loop y[i] + 2*z[i] = x[i]; y[i] - z[i]*x[i]^2 = time;\n"
+              "der(x[i]) = y[i] - z[i]; end for;"},
+    {"Second",
+     "parameter Integer N = 20; Real x[N](each start = 1), w[N];\n"
+     "equation for i in 1:N loop der(w[i]) = -x[i] - 0.1*w[i]; w[i] = der(x[i]); end for;"},
+    {"Index",
+     "parameter Integer N = 20; Real a[N](each start = 1), b[N], f[N];\n"
+     "equation for i in 1:N loop a[i] = 2*b[i] + i; der(a[i]) + der(b[i]) = f[i]; end for;\n"
+     "f[1] = -a[1]; for i in 2:N loop f[i] = b[i - 1] - a[i]; end for;"},
+    {"Begun", "parameter Integer N = 20; parameter Real x0 = 3; Real x[N];\n"
+              "initial equation x[1] = x0*N; for i in 2:N loop x[i] = 0.5*x[i - 1] + i; end for;\n"
+              "equation for i in 1:N loop der(x[i]) = -x[i]; end for;"},
+    {"Step", "parameter Integer N = 20; Real x[N](each start = 0), u;\n"
+             "equation u = if time < 0.5 then 1 else 2; der(x[1]) = u - x[1];\n"
+             "for i in 2:N loop der(x[i]) = x[i - 1] - x[i]; end for;"},
+    {"Chain", "connector Port Real T; flow Real Q; end Port;\n"
+              "model Mass Port p; parameter Real C = 1; Real T(start = 300, fixed = true);\n"
+              "equation T = p.T; C*der(T) = p.Q; end Mass;\n"
+              "model Wall Port a, b; parameter Real G = 2;\n"
+              "equation a.Q = G*(a.T - b.T); a.Q + b.Q = 0; end Wall;\n"
+              "model Hot Port p; equation p.T = 400 + 10*time; end Hot;\n"
+              "parameter Integer N = 20; Hot h; Mass m[N](C = {3 + i for i in 1:N}); Wall w[N];\n"
+              "Real heat = sum(m.T);\n"
+              "equation connect(h.p, w[1].a); for i in 1:N loop connect(w[i].b, m[i].p); end for;\n"
+              "for i in 1:N - 1 loop connect(m[i].p, w[i + 1].a); end for;"},
+    {"Star", "connector Pin Real v; flow Real i; end Pin;\n"
+             "model Branch Pin p, n; parameter Real R = 1, L = 2; Real i(start = 0.1);\n"
+             "equation p.v - n.v = R*i + L*der(i); p.i = i; n.i = -i; end Branch;\n"
+             "model Ground Pin p; equation p.v = 0; end Ground;\n"
+             "model Source Pin p; equation p.v = sin(time); end Source;\n"
+             "parameter Integer N = 20; Source s; Ground g; Branch b[N](R = linspace(1, 3, N));\n"
+             "equation for i in 1:N loop connect(s.p, b[i].p); connect(b[i].n, g.p); end for;"},
+};
+
+/* what does not stay a loop, and what is said about it */
+static const char *const others[][3] = {
+    {"Half",
+     "parameter Integer N = 20; Real x[N](each start = 1);\n"
+     "equation for i in 1:N loop der(x[i]) = if i > 50 then -x[i] else -2*x[i]; end for;",
+     "compares"},
+    {"Tenth",
+     "parameter Integer N = 20; Real x[N](each start = 1);\n"
+     "equation for i in 1:N loop der(x[i]) = -div(N, 10)*x[i]; end for;",
+     "compares or rounds"},
+    {"Odd",
+     "parameter Integer N = 20; Real x[N](each start = 1);\n"
+     "equation for i in 1:N loop der(x[i]) = -(1 + mod(i, 2))*x[i]; end for;",
+     "compares or rounds"},
+    {"Whole",
+     "parameter Integer N = 20; parameter Integer M = div(N, 2); Real x[N], y[M];\n"
+     "equation der(x) = -x; for i in 1:M loop y[i] = x[2*i]; end for;",
+     "evenly"},
+    {"Square",
+     "parameter Integer N = 20; Real x[N, N](each start = 1);\n"
+     "equation for i in 1:N loop for j in 1:N loop der(x[i, j]) = -x[i, j]; end for;\n"
+     "end for;",
+     "two directions"},
+    {"Rounded",
+     "parameter Integer N = 20; Real x[N](each start = 1);\n"
+     "equation for i in 1:N loop der(x[i]) = -x[i]/i*(1.0/N); end for;",
+     ""},
+    {"Line",
+     "parameter Integer N = 20; Real x[N](each start = 1), y[N];\n"
+     "equation y[1] = x[1]; y[N] = x[N]; der(x) = -y;\n"
+     "for i in 2:N - 1 loop 4*y[i] - y[i - 1] - y[i + 1] = x[i]; end for;",
+     ""},
+};
+
+static Built build_size(const char *name, const char *body, long n, size_t loops)
+{
+    char text[4000], number[30];
+    snprintf(text, sizeof text, "model %s %s end %s;", name, body, name);
+    snprintf(number, sizeof number, "%ld", n);
+    Built b = {.session = lieder_create(NULL)};
+    b.front = front_create(b.session);
+    assert_non_null(b.front);
+    front_set_limits(b.front, (FrontLimits){.loops = loops});
+    assert_int_equal(front_load_text(b.front, "loops.mo", text), LIEDER_DONE);
+    FrontOverride override = {.name = "N", .value = number};
+    b.status = front_instantiate(b.front, name, &override, 1, &b.experiment, &b.model);
+    if (b.status == LIEDER_DONE)
+        b.system = lieder_system_create(b.session, b.model, NULL);
+    if (!b.system)
+        lieder_diagnostic_print_all(b.session, stderr);
+    assert_non_null(b.system);
+    return b;
+}
+
+/* the class of the model */
+static const CellSummary *summary(const Built *b)
+{
+    return front_cell(b->front, front_cell_count(b->front) - 1);
+}
+
+/* a number in -1 ... 1 */
+static double draw_number(uint64_t *seed)
+{
+    *seed = *seed * 6364136223846793005ull + 1442695040888963407ull;
+    return (double)(int64_t)*seed / 9223372036854775808.0;
+}
+
+static bool same_bits(double a, double b)
+{
+    return memcmp(&a, &b, sizeof a) == 0 || a == b;
+}
+
+/* every variable that is a function of time and states, by its name */
+static void compare_variables(Built *a, Built *b, double t, const double *x)
+{
+    LiederObserver *p = lieder_observer_create(a->system), *q = lieder_observer_create(b->system);
+    size_t n = 0, count = 0, room = 4 * lieder_variable_count(a->system) + 1000;
+    double *u = test_calloc(room, sizeof *u), *v = test_calloc(room, sizeof *v);
+    for (size_t i = 0; i < lieder_variable_count(a->system); i++) {
+        LiederVariableKind kind = lieder_variable_info(a->system, i).kind;
+        char name[200];
+        if (kind == LIEDER_VARIABLE_PARAMETER) /* start values are one vector */
+            continue;
+        count++;
+        lieder_variable_name(a->system, i, name, sizeof name);
+        ptrdiff_t other = lieder_variable_find(b->system, name);
+        LiederHandle h, k;
+        if (other < 0)
+            fail_msg("'%s' is no variable of the model written out", name);
+        if (!lieder_variable_handle(a->system, i, 0, &h) ||
+            !lieder_variable_handle(b->system, (size_t)other, 0, &k))
+            continue;
+        if (lieder_observer_watch(p, &h) >= 0 && lieder_observer_watch(q, &k) >= 0)
+            n++;
+    }
+    for (size_t i = 0; i < lieder_variable_count(b->system); i++)
+        count -= lieder_variable_info(b->system, i).kind != LIEDER_VARIABLE_PARAMETER;
+    assert_int_equal(count, 0);
+    assert_true(n > 0);
+    assert_int_equal(lieder_observer_evaluate(p, t, x, u), LIEDER_DONE);
+    assert_int_equal(lieder_observer_evaluate(q, t, x, v), LIEDER_DONE);
+    for (size_t i = 0; i < n; i++)
+        if (!same_bits(u[i], v[i]))
+            fail_msg("variable %zu is %.17g and %.17g", i, u[i], v[i]);
+    test_free(u);
+    test_free(v);
+    lieder_observer_destroy(p);
+    lieder_observer_destroy(q);
+}
+
+/* states, start values, derivatives and variables of both forms */
+static void compare_forms(const char *name, Built *a, Built *b)
+{
+    size_t n = lieder_system_state_count(a->system);
+    uint64_t seed = 7;
+    double *x = test_calloc(n + 1, sizeof *x), *y = test_calloc(n + 1, sizeof *y),
+           *dx = test_calloc(n + 1, sizeof *dx), *dy = test_calloc(n + 1, sizeof *dy);
+    assert_int_equal(lieder_system_state_count(b->system), n);
+    assert_int_equal(lieder_system_start(a->system, x), LIEDER_DONE);
+    assert_int_equal(lieder_system_start(b->system, y), LIEDER_DONE);
+    for (size_t i = 0; i < n; i++) {
+        char p[100], q[100];
+        lieder_system_state_name(a->system, i, p, sizeof p);
+        lieder_system_state_name(b->system, i, q, sizeof q);
+        assert_string_equal(p, q);
+        if (!same_bits(x[i], y[i]))
+            fail_msg("%s: %s starts at %.17g and %.17g", name, p, x[i], y[i]);
+    }
+    for (int k = 0; k < 3; k++) {
+        for (size_t i = 0; i < n && k; i++)
+            x[i] = 3 * draw_number(&seed);
+        assert_int_equal(lieder_system_derivatives(a->system, 0.4 * k, x, dx), LIEDER_DONE);
+        assert_int_equal(lieder_system_derivatives(b->system, 0.4 * k, x, dy), LIEDER_DONE);
+        for (size_t i = 0; i < n; i++)
+            if (!same_bits(dx[i], dy[i]))
+                fail_msg("%s: derivative %zu is %.17g and %.17g", name, i, dx[i], dy[i]);
+        compare_variables(a, b, 0.4 * k, x);
+    }
+    test_free(x);
+    test_free(y);
+    test_free(dx);
+    test_free(dy);
+}
+
+static void loops_are_scalars(void **state)
+{
+    static const long sizes[] = {LEAST,     LEAST + 1, LEAST + 2, LEAST + 3,
+                                 LEAST + 4, LEAST + 5, LEAST + 6, 77};
+    (void)state;
+    for (size_t m = 0; m < sizeof models / sizeof *models; m++)
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+            Built a = build_size(models[m][0], models[m][1], sizes[s], 1);
+            Built b = build_size(models[m][0], models[m][1], sizes[s], WRITTEN_OUT);
+            if (!summary(&a)->loops)
+                fail_msg("%s is written out: %s", models[m][0], front_scalars_why(a.front));
+            assert_null(summary(&b)->loops);
+            compare_forms(models[m][0], &a, &b);
+            drop(&a);
+            drop(&b);
+        }
+}
+
+/* neither steps of the analysis nor code depend on the size; memory is that of numbers and names */
+static void code_has_one_length(void **state)
+{
+    (void)state;
+    for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
+        Built a = build_size(models[m][0], models[m][1], 100, 1);
+        Built b = build_size(models[m][0], models[m][1], 5000, 1);
+        const CellSummary *p = summary(&a), *q = summary(&b);
+        assert_int_equal(p->ncode, q->ncode);
+        assert_int_equal(p->nloop, q->nloop);
+        assert_int_equal(p->npoint, q->npoint);
+        assert_int_equal(q->nelement, lieder_system_state_count(b.system));
+        drop(&a);
+        drop(&b);
+    }
+}
+
+static void others_are_written_out(void **state)
+{
+    (void)state;
+    for (size_t m = 0; m < sizeof others / sizeof *others; m++) {
+        Built a = build_size(others[m][0], others[m][1], 120, 1);
+        if (summary(&a)->loops)
+            fail_msg("%s is no loop", others[m][0]);
+        if (!*front_scalars_why(a.front) || !strstr(front_scalars_why(a.front), others[m][2]))
+            fail_msg("%s: %s", others[m][0], front_scalars_why(a.front));
+        drop(&a);
+    }
+}
+
+/* the k-th allocation fails */
+static void memory_may_run_out(void **state)
+{
+    (void)state;
+    char text[1000];
+    snprintf(text, sizeof text, "model Counter %s end Counter;", models[2][1]);
+    for (char *p = text; (p = strstr(p, "N = 20")); p += 6)
+        memcpy(p, "N = 99", 6);
+    starve((Starved){.text = text, .class_name = "Counter", .finer = 40, .loops = 50});
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(loops_are_scalars), cmocka_unit_test(code_has_one_length),
+        cmocka_unit_test(others_are_written_out), cmocka_unit_test(memory_may_run_out)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
