@@ -138,7 +138,8 @@ typedef struct LoopMaker {
     Member *size; /* the parameter */
     long n;
     SmallModel small[FAMILY_SIZES];
-    bool grows; /* some size depends on it */
+    bool grows;    /* some size depends on it */
+    bool is_wrong; /* something is wrong with the model itself, and was reported */
     char why[300];
 } LoopMaker;
 
@@ -189,6 +190,8 @@ static bool make_small(LoopMaker *m, int k)
         return false;
     if (s->lower.cell.nport)
         return loops_refuse(m, "it has ports");
+    if (s->lower.random.used)
+        return loops_refuse(m, "it has random numbers");
     cell_take_numbers(f, &s->lower);
     CellClassInfo info = {.name = m->top->class_->name};
     LiederStatus status;
@@ -248,14 +251,19 @@ static bool same_parameter(LoopMaker *m, Member *large, Member *a, Member *b)
     TypeKind kind = member_type(f, large)->kind;
     if ((kind != TY_INTEGER && kind != TY_BOOLEAN && kind != TY_ENUM) || large->ndim)
         return true;
-    size_t nwrong = f->nwrong;
-    Value x = member_value(f, large, large->component->name_span),
-          y = member_value(f, a, a->component->name_span),
-          z = member_value(f, b, b->component->name_span);
-    if (f->nwrong != nwrong || x.kind == V_NONE || y.kind == V_NONE || z.kind == V_NONE) {
-        f->nwrong = nwrong;
-        return true; /* nobody needs it */
+    if (!large->value || large->value->state != MEMO_DONE) {
+        if (!member_binding(f, large))
+            return true; /* nobody needs it, or else it is found out later */
     }
+    size_t nwrong = f->nwrong;
+    Value x = member_value(f, large, large->component->name_span);
+    m->is_wrong |= f->nwrong != nwrong;
+    nwrong = f->nwrong;
+    Value y = member_value(f, a, a->component->name_span),
+          z = member_value(f, b, b->component->name_span);
+    f->nwrong = nwrong;
+    if (x.kind == V_NONE || y.kind == V_NONE || z.kind == V_NONE)
+        return true;
     bool grows = m->grows;
     bool good = kind == TY_INTEGER ? is_even(m, y.x, z.x, x.x) : x.x == y.x && x.x == z.x;
     m->grows = grows; /* dimensions count */
@@ -278,16 +286,21 @@ static bool same_member_sizes(LoopMaker *m, Member *large, Member *a, Member *b)
     Front *f = m->f;
     if (!large->component || (large->element->outer && !large->element->inner))
         return true;
+    size_t nwrong = f->nwrong;
     const Type *type = member_type(f, large);
-    if (type->kind == TY_NONE)
+    bool present = type->kind != TY_NONE && member_present(f, large);
+    bool sized = present && (type->kind == TY_CLASS || member_sizes(f, large));
+    Inst *child = sized && type->kind == TY_CLASS ? member_child(f, large) : NULL;
+    if (f->nwrong != nwrong)
+        m->is_wrong = true;
+    if (m->is_wrong || type->kind == TY_NONE)
         return true;
-    bool present = member_present(f, large);
     if (present != member_present(f, a) || present != member_present(f, b))
         return loops_refuse(m, "'%s' is there for some sizes only", large->name);
     if (!present)
         return true;
     if (type->kind != TY_CLASS) {
-        if (!member_sizes(f, large) || !member_sizes(f, a) || !member_sizes(f, b))
+        if (!sized || !member_sizes(f, a) || !member_sizes(f, b))
             return true;
         if (member_is_parameter(large))
             return same_parameter(m, large, a, b);
@@ -295,17 +308,17 @@ static bool same_member_sizes(LoopMaker *m, Member *large, Member *a, Member *b)
     }
     if (is_expandable(type))
         return true;
-    Inst *x = member_child(f, large), *y = member_child(f, a), *z = member_child(f, b);
-    if (!x || !y || !z)
+    Inst *y = member_child(f, a), *z = member_child(f, b);
+    if (!child || !y || !z)
         return true;
-    if (x->class_ != y->class_ || x->class_ != z->class_)
+    if (child->class_ != y->class_ || child->class_ != z->class_)
         return loops_refuse(m, "'%s' is of another class for other sizes", large->name);
     for (int k = 0; large->axis && a->axis && b->axis && k < large->axis->ndim; k++)
         if (!is_even(m, (double)a->axis->dim[k], (double)b->axis->dim[k],
                      (double)large->axis->dim[k]))
             return loops_refuse(m, "the size of '%s' does not follow %s evenly", large->name,
                                 m->size->name);
-    return same_sizes(m, x, y, z);
+    return same_sizes(m, child, y, z);
 }
 
 /* dimensions and structural parameters of an instance and all that is in it */
@@ -316,7 +329,7 @@ static bool same_sizes(LoopMaker *m, Inst *large, Inst *a, Inst *b)
         large->members.n != b->members.n || !enter(f, large->class_->span))
         return large->members.n == a->members.n && large->members.n == b->members.n;
     bool good = true;
-    for (size_t i = 0; i < large->members.n; i++) /* all: to see whether something grows */
+    for (size_t i = 0; i < large->members.n && !m->is_wrong; i++) /* all: does something grow? */
         good &=
             same_member_sizes(m, large->members.items[i], a->members.items[i], b->members.items[i]);
     leave(f);
@@ -541,6 +554,11 @@ static bool is_size(Front *f, Member *x, long *n)
         x->component->prefix.variability == VARY_CONSTANT || x->element->final ||
         member_type(f, x)->kind != TY_INTEGER || !member_sizes(f, x) || x->ndim)
         return false;
+    /* a number itself, not one that follows from others */
+    const Mod *mod = member_binding(f, x);
+    if (!mod || !mod->modification || !mod->modification->value ||
+        mod->modification->value->kind != EX_INTEGER)
+        return false;
     Value v = member_value(f, x, x->component->name_span);
     *n = v.kind == V_INTEGER && v.x < 1e9 ? (long)v.x : 0;
     return *n > small_sizes[FAMILY_SIZES - 1] && (size_t)*n >= f->limits.loops;
@@ -558,15 +576,17 @@ static bool try_size(LoopMaker *m, const char *name)
     bool good = m->small[0].top && m->small[1].top;
     if (good && !same_sizes(m, m->top, m->small[0].top, m->small[1].top))
         good = loops_refuse(m, "it has other members for other sizes");
-    good = good && m->grows && make_all_small(m);
+    good = good && m->grows && !m->is_wrong && make_all_small(m);
     if (f->nwrong != nwrong && m->grows)
         good = loops_refuse(m, "it cannot be had with %s = %ld", m->size->name, small_sizes[0]);
-    diag_forget(f->diag, said);
-    f->reports.n = nreport;
-    f->nwrong = nwrong;
     f->may_merge = merge;
     f->top = m->top;
-    good = good && !f->work.failed && make_loops(m, name);
+    if (!m->is_wrong) {
+        diag_forget(f->diag, said);
+        f->reports.n = nreport;
+        f->nwrong = nwrong;
+    }
+    good = good && !m->is_wrong && !f->work.failed && make_loops(m, name);
     for (int k = 0; k < FAMILY_SIZES; k++)
         drop_small(m, k);
     return good;
@@ -577,10 +597,12 @@ bool emit_loops(Front *f, Inst *inst, const char *name)
     enum { MAX_TRIED = 3 };
     int ntried = 0;
     f->scalars_why[0] = 0;
-    size_t said = f->diag->list.n, nwrong = f->nwrong, nreport = f->reports.n;
-    for (size_t i = 0; i < inst->members.n && ntried < MAX_TRIED && !f->work.failed; i++) {
+    size_t nwrong = f->nwrong;
+    for (size_t i = 0; i < inst->members.n && ntried < MAX_TRIED; i++) {
         long n = 0;
-        if (!is_size(f, inst->members.items[i], &n) || f->nwrong != nwrong)
+        if (f->nwrong != nwrong || f->work.failed)
+            break;
+        if (!is_size(f, inst->members.items[i], &n))
             continue;
         LoopMaker m = {.f = f, .top = inst, .size = inst->members.items[i], .n = n};
         ntried++;
@@ -591,9 +613,6 @@ bool emit_loops(Front *f, Inst *inst, const char *name)
         if (!f->scalars_why[0] && m.grows)
             snprintf(f->scalars_why, sizeof f->scalars_why, "%s", m.why);
     }
-    diag_forget(f->diag, said);
-    f->reports.n = nreport;
-    f->nwrong = nwrong;
     return false;
 }
 

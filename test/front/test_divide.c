@@ -79,7 +79,7 @@ static Built build_parts(const char *class_name, size_t merge, const char *n)
     Built b = {.session = lieder_create(NULL)};
     b.front = front_create(b.session);
     assert_non_null(b.front);
-    front_set_limits(b.front, (FrontLimits){.merge = merge});
+    front_set_limits(b.front, (FrontLimits){.merge = merge, .loops = SIZE_MAX});
     assert_int_equal(front_load_text(b.front, "parts.mo", parts_text), LIEDER_DONE);
     FrontOverride override = {.name = "n", .value = n};
     b.status =
