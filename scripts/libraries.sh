@@ -27,15 +27,12 @@ until_of() {
 note_of() {
     case $1 in
     *.LossyGearDemo2) echo " (motion is inside; both brakes of one shaft are stuck, and the text of the model says itself that there is no unique solution then)" ;;
-    *.RevoluteConstraint) echo " (both are zero; the states are three angles that are singular at 2.384 s, where an error of 1e-6 is left)" ;;
-    *.EngineV6) echo " (the model allows 1e-12 m; loops are kept closed within the tolerance of the run)" ;;
     *.RobotR3.OneAxis) echo " (true in one pass of an event)" ;;
     *.OpAmps.SignalGenerator) echo " (the limits of its amplifiers are relations: homotopy, which says that they begin at the lower limit, does not choose modes)" ;;
     *.DoublePendulumInitTip) echo " (the end of a motion that doubles errors several times a second; a finer tolerance gives our numbers)" ;;
-    *.RevolutePlanarLoopConstraint) echo " (a parallelogram that passes its change point, of which the run warns: it may go on in two ways)" ;;
-    *.Parts.Rotor1D.Rotor1D_1) echo " (numbers of the body that is the root of the orientations, which each tool chooses; motion is inside)" ;;
     *.InitializationConversion.Rotor1D) echo " (an oscillation without damping; a finer tolerance gives our numbers)" ;;
     *.FourbarVariants.JointUSR) echo " (a tolerance of 1e-8 is inside)" ;;
+    *.Parts.Rotor1D.Rotor1D_1) echo \" (numbers of the body that is the root of the orientations, which each tool chooses; motion is inside)\" ;;
     *.ThyristorBridge2mPulse_R*) echo " (an event at the stop time itself, which the reference has after it)" ;;
     *.ForceCurrentBehaviour) echo " (flux over current in the instant in which both are zero)" ;;
     *.EngineGasForce) echo " (the variable is not part of the model today)" ;;

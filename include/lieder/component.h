@@ -149,6 +149,7 @@ typedef struct LiederMember {
     const char *name, *unit;
     int index;       /* position in the struct, counted in reals */
     int other;       /* state: derivative; unknown: residual; memory: its new value */
+    int shown;       /* state: where an explicit block puts the number that is shown, 0: itself */
     int length;      /* parameter: 1, n, or 0 for a table */
     double fallback; /* parameter: default; state, memory: start value; crossing of kind
                         LIEDER_HELD: the choice that a run begins with, 0 or 1 */

@@ -62,10 +62,11 @@ typedef struct LiederPattern {
     int n, noperand, nentry;
     const unsigned *row, *column; /* by entry */
     int lenient;                  /* linear: see above; such a system is dense */
-    int homotopy;                 /* nonlinear: place of the operand l in z p; 0: there is none */
-    int guess;                    /* likewise: of n operands, see above; 0: there are none */
-    const unsigned *sparse;       /* table of sparse.h; NULL: the matrix is dense */
-    const double *nominal;        /* nonlinear, by unknown: 0 where none is given; NULL: nowhere */
+    int near;     /* nonlinear: the solution is near, or nobody wants it: Newton's method alone */
+    int homotopy; /* nonlinear: place of the operand l in z p; 0: there is none */
+    int guess;    /* likewise: of n operands, see above; 0: there are none */
+    const unsigned *sparse; /* table of sparse.h; NULL: the matrix is dense */
+    const double *nominal;  /* nonlinear, by unknown: 0 where none is given; NULL: nowhere */
 } LiederPattern;
 
 /* computes r and e from z and p */
@@ -81,7 +82,7 @@ typedef void LiederResiduals(const void *code, real *workspace, int nvec);
 /* the matrix, or its factors */
 #define LIEDER_SYSTEM_MATRIX(s) (LIEDER_SYSTEM_STATUS(s) + 1)
 
-enum { LIEDER_SYSTEM_TRIES = 200 }; /* evaluations of residuals */
+enum { LIEDER_SYSTEM_TRIES = 200, LIEDER_SYSTEM_NEAR = 30 }; /* evaluations of residuals */
 
 /* how an iteration judges a step; LIEDER_NEWTON_FOLLOWS: of the homotopy */
 enum { LIEDER_NEWTON_DOWN, LIEDER_NEWTON_FOLLOWS, LIEDER_NEWTON_FULL, LIEDER_NEWTON_PLAIN };
@@ -972,11 +973,13 @@ static __attribute__((unused)) void lieder_solve_nonlinear(const LiederPattern *
         lieder_newton_resume(s, w, nvec, residuals, code);
     else if (s->homotopy)
         lieder_newton_lead(s, w, nvec, residuals, code);
-    int failed =
-        lieder_newton_run(s, w, nvec, LIEDER_SYSTEM_TRIES, LIEDER_NEWTON_DOWN, residuals, code);
+    int failed = lieder_newton_run(s, w, nvec, s->near ? LIEDER_SYSTEM_NEAR : LIEDER_SYSTEM_TRIES,
+                                   LIEDER_NEWTON_DOWN, residuals, code);
     for (int v = 0; v < nvec; v++)
         failed |= mask_any((mask)(*lieder_newton_at(s, w, nvec, v).status >= 0.0));
-    if (failed)
+    if (failed && s->near)
+        lieder_newton_failed(s, w, nvec);
+    else if (failed)
         lieder_newton_rescue(s, w, nvec, residuals, code);
     for (int v = 0; v < nvec; v++) {
         LiederNewton t = lieder_newton_at(s, w, nvec, v);

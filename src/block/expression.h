@@ -85,7 +85,7 @@ typedef VEC(Node) NodeList;
 typedef enum SystemStep { SYSTEM_WHOLE, SYSTEM_FACTORS, SYSTEM_FACTORED } SystemStep;
 typedef struct GraphSystem {
     bool linear;
-    bool lenient; /* LiederPattern of systems.h */
+    bool lenient, near; /* LiederPattern of systems.h */
     SystemStep step;
     uint32_t n;                /* equations and unknowns */
     uint32_t ninput;           /* numbers of list a */

@@ -192,6 +192,7 @@ LiederPattern tape_pattern(const GraphSystem *s)
                            .noperand = s->linear ? 0 : (int)(s->ninput - s->n),
                            .nentry = (int)s->row.n,
                            .lenient = s->lenient,
+                           .near = s->near,
                            .homotopy = (int)s->homotopy,
                            .guess = (int)s->guess,
                            .row = s->row.items,

@@ -408,9 +408,9 @@ static void write_systems(ClassWriter *w)
         write_nominal(w, number, s);
         WRITE(w,
               "static const LiederPattern %s_solver%u = {%d, %d, %d, %s_row%u, %s_column%u, %d, "
-              "%d, %d, ",
+              "%d, %d, %d, ",
               tag, number, solver.n, solver.noperand, solver.nentry, tag, number, tag, number,
-              s->lenient, solver.homotopy, solver.guess);
+              s->lenient, s->near, solver.homotopy, solver.guess);
         if (s->table.n)
             WRITE(w, "%s_sparse%u, ", tag, number);
         else

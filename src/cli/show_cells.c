@@ -109,9 +109,8 @@ static void print_cell(const LiederSystem *system, const CellSummary *c)
         printf("    merged %zu component%s: %s\n      because %s\n", c->nmerged,
                c->nmerged == 1 ? "" : "s", c->merged, c->merged_why);
     if (c->nkept)
-        printf("    %zu constraint%s not linear: kept, with all variables as states; what errors "
-               "leave "
-               "in %s fades within seconds\n",
+        printf("    %zu constraint%s not linear: kept, with all variables as states, which are "
+               "read as the nearest point of %s\n",
                c->nkept, c->nkept == 1 ? " is" : "s are", c->nkept == 1 ? "it" : "them");
     print_loops(c);
     print_states(c);

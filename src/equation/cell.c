@@ -47,6 +47,7 @@ void plan_drop(CellPlan *plan, const LiederAllocator *alloc)
     vec_drop(alloc, &plan->equations);
     vec_drop(alloc, &plan->checks);
     vec_drop(alloc, &plan->kept);
+    vec_drop(alloc, &plan->kept_raw);
     vec_drop(alloc, &plan->even);
     vec_drop(alloc, &plan->components);
     vec_drop(alloc, &plan->states);
@@ -89,7 +90,9 @@ void cell_symbol_text(const Cell *cell, uint64_t symbol, char *buffer, size_t si
 {
     const char *name = cell->variables.items[symbol_variable(symbol)].name;
     uint32_t order = symbol_order(symbol);
-    if (order == 0)
+    if (order >= CELL_RAW)
+        snprintf(buffer, size, "the correction of %s%s", order % 64 ? "der " : "", name);
+    else if (order == 0)
         snprintf(buffer, size, "%s", name);
     else if (order == 1)
         snprintf(buffer, size, "der(%s)", name);
@@ -572,6 +575,8 @@ LiederStatus cell_solve(Cell *cell, uint64_t out, CellPlan *plan)
         status = run_stage(&s, number);
     if (status == LIEDER_DONE)
         status = run_last_stage(&s);
+    if (status == LIEDER_DONE && !project_states(&s, highest))
+        status = LIEDER_NO_MEMORY;
     solve_drop(&s);
     return cell->graph.failed ? LIEDER_NO_MEMORY : status;
 }

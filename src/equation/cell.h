@@ -23,12 +23,14 @@
  *
  *   g' + g = 0   or   g" + 2 g' + g = 0
  *
- * stands for the highest derivative of the constraint: on g = 0 these are the same equations, and
- * what errors of integration leave in g fades within seconds (Baumgarte, Comput. Methods Appl.
- * Mech. Eng. 1, 1972). No iteration is left, the motion goes through dead points and any number of
- * turns, and it is the same for every lane, solver and restart. Rejected: states that change at
- * events where a pivot becomes small (a set of states of its own for each lane). A model with
- * reinit has constraints that are solved, since a state that jumps takes the others along.
+ * stands for the highest derivative of the constraint: on g = 0 these are the same equations
+ * (Baumgarte, Comput. Methods Appl. Mech. Eng. 1, 1972). Everything that is computed from the
+ * states is computed from the point of the constraint next to them, to rounding, and what errors of
+ * integration leave between the two fades within seconds (project.c). The motion goes through dead
+ * points and any number of turns, and it is the same for every lane, solver and restart. Rejected:
+ * states that change at events where a pivot becomes small (a set of states of its own for each
+ * lane, and events of the solver that are none of the model). A model with reinit has constraints
+ * that are solved, since a state that jumps takes the others along.
  *
  * A cell with ports is solved for an orientation. At an incoming port the outward variables are
  * known with their derivatives up to the contract of the port, and the inward ones are unknown; at
@@ -143,7 +145,8 @@ typedef struct CellState {
     /* for a reader: how many variables of its stage hang together by how many equations, and of
      * those that are no states the one that the text prefers most: 1 + variable, or 0; its order */
     uint32_t ntied, nconstraint, rival, rival_order;
-    bool is_kept; /* a constraint is kept in place of being solved for it */
+    bool is_kept;      /* a constraint is kept in place of being solved for it */
+    bool is_projected; /* it is read as a point of its constraints, see project.c */
 } CellState;
 
 /* equations of a stage that had to be solved together, for a reader */
@@ -176,6 +179,7 @@ typedef struct CellSystem {
     bool is_linear;
     bool is_constant;          /* its coefficients are made of numbers and parameters */
     bool is_sparse;            /* the order of its pivots is found once, see block/sparse.h */
+    bool is_projection;        /* corrects states, see project.c */
     uint32_t nentry;           /* of its matrix */
     VEC(uint64_t) symbols;     /* what is solved for */
     VEC(CellEquation) sources; /* by row: where the residuals come from */
@@ -230,6 +234,7 @@ typedef struct CellPlan {
     NodeList residuals;      /* as many: zero if these are right */
     VEC(uint8_t) reads;      /* by variable: a parameter that something here reads */
     VEC(uint32_t) kept;      /* equations that hold by their derivative, see above */
+    NodeList kept_raw;       /* these in the states as they are integrated, see project.c */
     VEC(uint32_t) even;      /* of these: between elements of one array that nothing tells apart */
     VEC(CellCheck) checks;   /* conditions on the start values */
     VEC(CellComponent) components; /* stage by stage */
@@ -246,7 +251,11 @@ bool cell_add_equation(Cell *cell, CellEquation equation);
 bool cell_add_initial(Cell *cell, CellEquation equation);
 
 /* symbols of the graph: a variable differentiated some times, or time */
-enum { CELL_ORDERS = 256 };
+enum {
+    CELL_ORDERS = 256,
+    CELL_RAW = 128,       /* and more: a state as it is integrated, before it is projected */
+    CELL_CORRECTION = 192 /* and more: what projects it */
+};
 #define CELL_TIME ((uint64_t)1 << 62)
 static inline uint64_t cell_symbol(uint32_t variable, uint32_t order)
 {

@@ -299,6 +299,7 @@ static void maker_drop(ClassMaker *m)
     vec_drop(alloc, &m->input_port);
     vec_drop(alloc, &m->state_at);
     vec_drop(alloc, &m->derivative_at);
+    vec_drop(alloc, &m->shown_at);
     vec_drop(alloc, &m->residual_at);
     vec_drop(alloc, &m->unknown_at);
     vec_drop(alloc, &m->crossing_at);

@@ -167,17 +167,33 @@ LiederStatus maker_assign_ports(ClassMaker *m)
     return LIEDER_DONE;
 }
 
+/* the derivative of a state; one that is projected follows what it is projected to (project.c) */
+static Node derivative_of_state(ClassMaker *m, size_t k)
+{
+    const CellPlan *plan = maker_plan(m);
+    const CellState *s = &plan->states.items[k];
+    const Node *values = plan->values.items[s->variable].items;
+    Graph *g = &m->cell->graph;
+    if (!s->is_projected)
+        return values[s->order + 1];
+    Node raw = node_symbol(g, cell_symbol(s->variable, CELL_RAW + s->order));
+    return node_add(g, values[s->order + 1], node_subtract(g, values[s->order], raw));
+}
+
 /* derivatives of states, residuals */
 LiederStatus maker_assign_states(ClassMaker *m)
 {
     const CellPlan *plan = maker_plan(m);
     for (size_t k = 0; k < plan->states.n && !m->failed; k++) {
         const CellState *s = &plan->states.items[k];
-        Node node = plan->values.items[s->variable].items[s->order + 1];
+        Node node = derivative_of_state(m, k);
         Level level = maker_level_for(m, node, LEVEL_SIGNAL);
         bool unknown = false;
         for (size_t u = 0; u < plan->unknowns.n; u++)
             unknown |= m->unknown_at.items[u] == m->derivative_at.items[k];
+        if (s->is_projected)
+            maker_assign_at(m, LEVEL_SIGNAL, (BlockPlace){PLACE_MEMBER, 0, m->shown_at.items[k]},
+                            plan->values.items[s->variable].items[s->order]);
         if (unknown)
             continue;
         if (level == LEVEL_FLOW)

@@ -114,8 +114,7 @@ static Node drift_at(ClassMaker *m, size_t k)
         uint32_t i = plan->kept.items[j];
         if (!same_place(&equations[i], &equations[first]))
             continue;
-        Node node =
-            j < k ? NO_NODE : known_put_in(m->cell, plan, plan->equations.items[i].items[0]);
+        Node node = j < k ? NO_NODE : plan->kept_raw.items[j];
         if (!node || !TRY(m, graph_symbols(g, &node, 1, note_discrete, &use)) || use.found)
             return NO_NODE;
         off = off ? node_add(g, off, square(g, node)) : square(g, node);
@@ -147,8 +146,8 @@ static bool find_rows(ClassMaker *m, Gradients *a)
             continue;
         if (a->n == MAX_ROWS)
             return false;
-        Node node = known_put_in(m->cell, plan, equation->items[0]);
-        if (!node || !TRY(m, graph_symbols(&m->cell->graph, &node, 1, note_discrete, &use)))
+        Node node = plan->kept_raw.items[k];
+        if (!TRY(m, graph_symbols(&m->cell->graph, &node, 1, note_discrete, &use)))
             return false;
         a->rows[a->n++] = node;
     }
@@ -209,7 +208,9 @@ static Node regularity(ClassMaker *m)
         return NO_NODE;
     for (size_t k = 0; k < plan->states.n && !g->failed; k++)
         if (plan->states.items[k].order == 0)
-            add_column(g, &a, cell_symbol(plan->states.items[k].variable, 0));
+            add_column(g, &a,
+                       cell_symbol(plan->states.items[k].variable,
+                                   plan->states.items[k].is_projected ? CELL_RAW : 0));
     for (size_t i = 0; i < a.n; i++)
         for (size_t k = 0; k <= i; k++) {
             if (i == k && !a.products[i][i])

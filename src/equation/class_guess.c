@@ -19,13 +19,15 @@ static bool is_explicit(const Assignment *a)
     return a->kind == BLOCK_EXPLICIT || a->kind == BLOCK_EXPLICIT_SECOND;
 }
 
-/* the nonlinear system of a node, or NULL */
-static const GraphSystem *nonlinear_of(const Graph *g, Node node)
+/* the nonlinear system of a node, or NULL; a projection begins at zero, so that it depends on the
+ * states alone */
+static const GraphSystem *nonlinear_of(const Cell *cell, Node node)
 {
+    const Graph *g = &cell->graph;
     if (node_data(g, node)->kind != NODE_SYSTEM)
         return NULL;
     const GraphSystem *s = &g->systems.items[system_number(g, node)];
-    return s->linear ? NULL : s;
+    return s->linear || cell->systems.items[s->source].is_projection ? NULL : s;
 }
 
 /* the reals of a system's guesses, the values found behind them */
@@ -101,7 +103,7 @@ static void list_systems(Guesses *u)
         TRY(m, graph_reach(g, roots.items, roots.n, NULL, &order));
         for (size_t i = 0; i < order.n && !m->failed; i++) {
             Node node = order.items[i];
-            if (!nonlinear_of(g, node))
+            if (!nonlinear_of(m->cell, node))
                 continue;
             uint32_t number = system_number(g, node);
             if (!pass && !u->first.items[number])
@@ -132,8 +134,8 @@ static void assign_all_found(Guesses *u)
         for (size_t k = 0; k < order.n && !m->failed; k++) {
             Node node = order.items[k];
             seen.items[node] = node;
-            uint32_t number = nonlinear_of(g, node) ? system_number(g, node) : 0;
-            if (!nonlinear_of(g, node) || has.items[number])
+            uint32_t number = nonlinear_of(m->cell, node) ? system_number(g, node) : 0;
+            if (!nonlinear_of(m->cell, node) || has.items[number])
                 continue;
             has.items[number] = 1;
             assign_found(u, &from, node);

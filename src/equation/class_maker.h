@@ -72,6 +72,7 @@ typedef struct ClassMaker {
     VEC(int) variable_at; /* by variable: its real as a parameter, observable, memory or side */
     VEC(int) input_port;  /* by variable: port of an input or output, or NO_PLACE */
     VEC(int) state_at, derivative_at, residual_at; /* by state, state, unknown */
+    VEC(int) shown_at;                             /* by state: its real as it is projected, or 0 */
     VEC(int) crossing_at, next_at, request_at;     /* by crossing, memory, request of the events */
     VEC(int) delay_at; /* by delay: the variable, its delay, the longest one */
     int timer_at;

@@ -130,6 +130,9 @@ static void add_states(ClassMaker *m)
         TRY(m, vec_push(alloc, &m->state_at, maker_new_real(m, 1)));
     for (size_t k = 0; k < plan->states.n; k++)
         TRY(m, vec_push(alloc, &m->derivative_at, maker_new_real(m, 1)));
+    for (size_t k = 0; k < plan->states.n; k++)
+        TRY(m, vec_push(alloc, &m->shown_at,
+                        plan->states.items[k].is_projected ? maker_new_real(m, 1) : 0));
     for (size_t k = 0; k < plan->states.n && !m->failed; k++) {
         const CellState *s = &plan->states.items[k];
         const CellVariable *v = &m->cell->variables.items[s->variable];
@@ -140,6 +143,7 @@ static void add_states(ClassMaker *m)
                                            .index = m->state_at.items[k],
                                            .other = m->derivative_at.items[k],
                                            .other_name = maker_keep_name(m, v->name, s->order + 1),
+                                           .shown = m->shown_at.items[k],
                                            /* NaN: the start block finds it */
                                            .fallback = s->initial    ? NAN
                                                        : v->declared ? v->declared->value
@@ -151,14 +155,15 @@ static void add_states(ClassMaker *m)
     }
 }
 
-/* the derivative of this state is a variable and order, or no state has it: NO_PLACE */
+/* the derivative of this state is a variable and order; NO_PLACE: no state has it, or one that is
+ * projected, whose derivative is more than that */
 static int find_derivative(const ClassMaker *m, const CellState *of)
 {
     const CellPlan *plan = maker_plan(m);
     for (size_t k = 0; k < plan->states.n; k++)
         if (plan->states.items[k].variable == of->variable &&
             plan->states.items[k].order + 1 == of->order)
-            return m->derivative_at.items[k];
+            return plan->states.items[k].is_projected ? NO_PLACE : m->derivative_at.items[k];
     return NO_PLACE;
 }
 
@@ -388,10 +393,14 @@ void maker_add_member_symbols(ClassMaker *m)
         else if (x->role == CELL_INPUT)
             maker_add_symbol(m, cell_symbol(v, 0), PLACE_SIGNAL, m->input_port.items[v], 0);
     }
-    for (size_t k = 0; k < plan->states.n; k++)
-        maker_add_symbol(m,
-                         cell_symbol(plan->states.items[k].variable, plan->states.items[k].order),
-                         PLACE_MEMBER, 0, m->state_at.items[k]);
+    for (size_t k = 0; k < plan->states.n; k++) {
+        const CellState *s = &plan->states.items[k];
+        maker_add_symbol(m, cell_symbol(s->variable, s->order), PLACE_MEMBER, 0,
+                         m->state_at.items[k]);
+        if (s->is_projected)
+            maker_add_symbol(m, cell_symbol(s->variable, CELL_RAW + s->order), PLACE_MEMBER, 0,
+                             m->state_at.items[k]);
+    }
     for (size_t k = 0; k < plan->unknowns.n; k++)
         maker_add_symbol(
             m, cell_symbol(plan->unknowns.items[k].variable, plan->unknowns.items[k].order),

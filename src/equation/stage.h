@@ -60,6 +60,9 @@ bool find_forces(Solve *s);
 bool keep_constraints(Stage *stage);
 bool stage_make_regular(Stage *stage);
 
+/* project.c: states are read as points of the constraints that are kept; false: memory ran out */
+bool project_states(Solve *s, int32_t highest);
+
 /* a stage before the last one: signals and states */
 LiederStatus run_stage(Solve *s, int32_t number);
 /* the last one: potentials, derivatives, answers, residuals */

@@ -115,10 +115,13 @@ ptrdiff_t lieder_observer_watch(LiederObserver *o, const LiederHandle *handle)
         return -1;
     }
     ptrdiff_t state = lieder_handle_state(system, handle);
+    int shown = state >= 0 ? v->member->shown : 0; /* a block computes what is shown of a state */
+    if (shown)
+        state = -1;
     ObservedValue w = {.element = handle->element,
                        .area = v->area,
                        .port = v->port,
-                       .offset = v->offset + handle->index,
+                       .offset = shown ? (uint32_t)shown : v->offset + handle->index,
                        .source = state >= 0 ? FROM_STATES : FROM_RECORD,
                        .index = state >= 0 ? (size_t)state : 0,
                        .whole = v->info.type != LIEDER_TYPE_REAL,

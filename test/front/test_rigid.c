@@ -417,6 +417,10 @@ static void test_change_point(void **state)
         run(&b, 1e-4, (size_t)round(t / 1e-4), x);
         assert_true(fabs(observe(&b, t, x, "p1.phi") - atan2(-1.6, -1.2) - 2 * 3.14159265358979) <
                     0.05);
+        /* whichever way it goes on, the loop is closed */
+        run(&b, 1e-3, 800, x);
+        assert_true(fabs(observe(&b, 0.8, x, "p4.frame_a.x") - 1.2) < 1e-9);
+        assert_true(fabs(observe(&b, 0.8, x, "p4.frame_a.y") - 1.6) < 1e-9);
     }
     drop(&b);
 }
