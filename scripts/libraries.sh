@@ -32,7 +32,7 @@ note_of() {
     *.DoublePendulumInitTip) echo " (the end of a motion that doubles errors several times a second; a finer tolerance gives our numbers)" ;;
     *.InitializationConversion.Rotor1D) echo " (an oscillation without damping; a finer tolerance gives our numbers)" ;;
     *.FourbarVariants.JointUSR) echo " (a tolerance of 1e-8 is inside)" ;;
-    *.Parts.Rotor1D.Rotor1D_1) echo \" (numbers of the body that is the root of the orientations, which each tool chooses; motion is inside)\" ;;
+    *.Parts.Rotor1D.Rotor1D_1) echo " (numbers of the body that is the root of the orientations, which each tool chooses; motion is inside)" ;;
     *.ThyristorBridge2mPulse_R*) echo " (an event at the stop time itself, which the reference has after it)" ;;
     *.ForceCurrentBehaviour) echo " (flux over current in the instant in which both are zero)" ;;
     *.EngineGasForce) echo " (the variable is not part of the model today)" ;;
