@@ -505,8 +505,8 @@ static bool open_variable(Lower *lower, const Expr *left, Env *env)
     Front *f = lower->front;
     bool good = true;
     if (left->kind == EX_TUPLE) {
-        for (size_t i = 0; good && i < left->list.n; i++)
-            good = !left->list.items[i] || open_variable(lower, left->list.items[i], env);
+        for (size_t i = 0; i < left->list.n; i++)
+            good &= !left->list.items[i] || open_variable(lower, left->list.items[i], env);
         return good;
     }
     if (left->kind != EX_REF)
@@ -517,7 +517,11 @@ static bool open_variable(Lower *lower, const Expr *left, Env *env)
     Member *m = inst_find(env->inst, NULL, left->ref->name);
     bool fixed = m && m->component && member_is_parameter(m) &&
                  !(lower->is_initial && member_is_free(f, m) && !member_binding(f, m));
-    if (!m || !m->component || fixed || left->ref->rest) {
+    if (!m) {
+        report_no_name(f, left->ref, *env);
+        return false;
+    }
+    if (!m->component || fixed || left->ref->rest) {
         report_error(f, left->span, env->inst,
                      "'%s' cannot be assigned here\nassign a variable of the model itself",
                      left->ref->name);
@@ -557,13 +561,13 @@ static void start_values(Lower *lower, const Algorithm *algorithm, Env env)
 static bool open_assigned(Lower *lower, const EquationList *list, Env *env)
 {
     bool good = true;
-    for (size_t i = 0; good && i < list->n; i++) {
+    for (size_t i = 0; i < list->n; i++) {
         const Equation *s = list->items[i];
         if (s->kind == EQ_ASSIGN)
-            good = open_variable(lower, s->left, env);
-        for (size_t k = 0; good && k < s->branches.n; k++)
-            good = open_assigned(lower, &s->branches.items[k]->body, env);
-        good = good && open_assigned(lower, &s->body, env);
+            good &= open_variable(lower, s->left, env);
+        for (size_t k = 0; k < s->branches.n; k++)
+            good &= open_assigned(lower, &s->branches.items[k]->body, env);
+        good &= open_assigned(lower, &s->body, env);
     }
     return good;
 }

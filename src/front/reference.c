@@ -422,6 +422,16 @@ static Value evaluate_fields(Front *f, Value v, const Ref *ref, bool variable, E
     }
 }
 
+void report_no_name(Front *f, const Ref *ref, Env env)
+{
+    char hint[140];
+    Guess guess = {.name = ref->name};
+    guess_names(env, false, &guess);
+    guess_text(&guess, hint, sizeof hint);
+    report_error(f, ref->span, env.inst, "there is no '%s' here\n%s", ref->name,
+                 *hint ? hint : "declare it, or import it");
+}
+
 Value evaluate_reference(Front *f, const Ref *ref, Env env)
 {
     Found found;
@@ -438,17 +448,12 @@ Value evaluate_reference(Front *f, const Ref *ref, Env env)
     if (found.kind == FOUND_NOTHING && f->lower && ref->name == f->word_time && !ref->rest)
         return lower_time(f);
     if (found.kind == FOUND_NOTHING) {
-        char hint[140];
-        Guess guess = {.name = ref->name};
-        guess_names(env, false, &guess);
-        guess_text(&guess, hint, sizeof hint);
         if (ref->name == f->word_time)
             report_error(f, ref->span, env.inst,
                          "time cannot be used in a parameter\n"
                          "only constants and parameters are known before the simulation");
         else
-            report_error(f, ref->span, env.inst, "there is no '%s' here\n%s", ref->name,
-                         *hint ? hint : "declare it, or import it");
+            report_no_name(f, ref, env);
         return (Value){0};
     }
     if (found.kind == FOUND_TYPE) {
