@@ -8,6 +8,7 @@
  *   p        noperand  operands of a nonlinear system
  *   r        n         residuals; of a linear system the right sides
  *   e        nentry    entries of the matrix, see LiederPattern.row and .column
+ *   m        n, or 0   what the terms of the residuals amount to (LiederPattern.sized)
  *
  * and what the solution needs beside these. Instructions or generated code fill r and e.
  *
@@ -22,19 +23,21 @@
  * Nonlinear: Newton's method. A step is taken if it makes the residuals smaller, each measured by
  * what the terms of its equation amount to (Armijo's rule), else it is halved. It has converged
  * where the next full step changes no unknown by more than a part of 1e-10, and this step is still
- * taken: it squares the error. Of an unknown that becomes zero 1e-14 of its size is left: of its
- * nominal value; without one of its start value, if that is less than 1; else of 1. Where rounding
- * keeps residuals from becoming smaller, a step of 1e-8 of the unknowns is the end as well. A
- * singular matrix on the way gets a small pivot; that leads away from there, and convergence is
- * never judged by it, since the step is then large. (Deuflhard, Newton Methods for Nonlinear
- * Problems, 2004, section 3.) Where that finds nothing, the solution is followed from the start
- * values z0 by Newton's homotopy, r(z) = (1 - l) r(z0) with l from 0 to 1 in steps that are halved
- * where an iteration fails and doubled where it does not (Allgower, Georg, Introduction to
- * Numerical Continuation Methods, 2003, section 1.2). It begins at z0 as well, so that the result
- * still depends on operands alone. A system whose equations have a simplified form (homotopy() of
- * the text) is solved in this form first, operand l = 0, from z0, and its solution is followed to l
- * = 1 in such steps, since that is the solution which is meant; where this fails it is solved like
- * the others.
+ * taken: it squares the error. Residuals that are not more than the rounding errors of their terms
+ * are the end as well, where the next step is larger: the potential between diodes that all block,
+ * whose exponential functions vanish beside 1, has no digits that could be found. Of an unknown
+ * that becomes zero 1e-14 of its size is left: of its nominal value; without one of its start
+ * value, if that is less than 1; else of 1. Where rounding keeps residuals from becoming smaller, a
+ * step of 1e-8 of the unknowns is the end as well. A singular matrix on the way gets a small pivot;
+ * that leads away from there, and convergence is never judged by it, since the step is then large.
+ * (Deuflhard, Newton Methods for Nonlinear Problems, 2004, section 3.) Where that finds nothing,
+ * the solution is followed from the start values z0 by Newton's homotopy, r(z) = (1 - l) r(z0) with
+ * l from 0 to 1 in steps that are halved where an iteration fails and doubled where it does not
+ * (Allgower, Georg, Introduction to Numerical Continuation Methods, 2003, section 1.2). It begins
+ * at z0 as well, so that the result still depends on operands alone. A system whose equations have
+ * a simplified form (homotopy() of the text) is solved in this form first, operand l = 0, from z0,
+ * and its solution is followed to l = 1 in such steps, since that is the solution which is meant;
+ * where this fails it is solved like the others.
  *
  * A system with guesses has n more operands: how far its last solution lay from its start values
  * (solve/guess.c). Lanes whose guesses are not all zero begin there, without a simplified form: a
@@ -63,6 +66,7 @@ typedef struct LiederPattern {
     const unsigned *row, *column; /* by entry */
     int lenient;                  /* linear: see above; such a system is dense */
     int near;     /* nonlinear: the solution is near, or nobody wants it: Newton's method alone */
+    int sized;    /* nonlinear: what the terms of residuals amount to is computed, too */
     int homotopy; /* nonlinear: place of the operand l in z p; 0: there is none */
     int guess;    /* likewise: of n operands, see above; 0: there are none */
     const unsigned *sparse; /* table of sparse.h; NULL: the matrix is dense */
@@ -75,7 +79,8 @@ typedef void LiederResiduals(const void *code, real *workspace, int nvec);
 /* places in the workspace */
 #define LIEDER_SYSTEM_R(s)       ((size_t)(s)->n + (size_t)(s)->noperand)
 #define LIEDER_SYSTEM_E(s)       (LIEDER_SYSTEM_R(s) + (size_t)(s)->n)
-#define LIEDER_SYSTEM_PRIVATE(s) (LIEDER_SYSTEM_E(s) + (size_t)(s)->nentry)
+#define LIEDER_SYSTEM_SIZES(s)   (LIEDER_SYSTEM_E(s) + (size_t)(s)->nentry)
+#define LIEDER_SYSTEM_PRIVATE(s) (LIEDER_SYSTEM_SIZES(s) + ((s)->sized ? (size_t)(s)->n : 0))
 /* where the last iterate and the row that failed stand in the end; see lieder_solve_... */
 #define LIEDER_SYSTEM_LAST(s)   LIEDER_SYSTEM_PRIVATE(s)
 #define LIEDER_SYSTEM_STATUS(s) (LIEDER_SYSTEM_LAST(s) + (size_t)(s)->n)
@@ -450,7 +455,7 @@ typedef struct LiederNewton {
     const LiederPattern *s;
     real *w; /* workspace of nvec registers, of which this is number v */
     int nvec, v;
-    real *z, *r, *e;              /* what is tried */
+    real *z, *r, *e, *size;       /* what is tried */
     real *x, *step, *weight;      /* accepted; step to the next; by row: 1 / size of its terms */
     real *norm, *length, *status; /* of x; part of the step; 0: open, -1: converged, 1 + row */
     real *begin, *rest, *far, *stride; /* see lieder_newton_follow: z0, r(z0); l, step of l */
@@ -469,6 +474,7 @@ LIEDER_INLINE LiederNewton lieder_newton_at(const LiederPattern *s, real *w, int
                       .z = at,
                       .r = at + LIEDER_SYSTEM_R(s) * apart,
                       .e = at + LIEDER_SYSTEM_E(s) * apart,
+                      .size = at + LIEDER_SYSTEM_SIZES(s) * apart,
                       .x = at + LIEDER_SYSTEM_LAST(s) * apart,
                       .status = at + LIEDER_SYSTEM_STATUS(s) * apart,
                       .apart = apart};
@@ -546,10 +552,25 @@ LIEDER_INLINE void lieder_newton_weigh(const LiederNewton *t, mask where, const 
     }
 }
 
+/* lanes whose residuals are not more than the rounding errors of their terms; those of exponential
+ * functions far beyond the solution do not count */
+LIEDER_INLINE mask lieder_newton_is_rounding(const LiederNewton *t)
+{
+    mask good = (mask)(*t->status == *t->status);
+    for (int i = 0; i < t->s->n; i++) {
+        real r = absolute(t->r[(size_t)i * t->apart]), size = t->size[(size_t)i * t->apart];
+        good &= (mask)(r <= 2e-15 * size) & (mask)(size < 1e10);
+    }
+    return good;
+}
+
 /* where z was accepted: the next step, or the end */
 LIEDER_INLINE void lieder_newton_step(const LiederNewton *t, mask where, const int manner)
 {
     const int n = t->s->n;
+    mask solved = (mask)(*t->status != *t->status);
+    if (t->s->sized && manner != LIEDER_NEWTON_FOLLOWS)
+        solved = where & lieder_newton_is_rounding(t);
     lieder_newton_weigh(t, where, manner);
     *t->norm = real_select(where, lieder_newton_norm(t), *t->norm);
     for (int i = 0; i < n; i++) { /* r is not needed again */
@@ -572,7 +593,8 @@ LIEDER_INLINE void lieder_newton_step(const LiederNewton *t, mask where, const i
         t->step[(size_t)i * t->apart] = real_select(where, d, t->step[(size_t)i * t->apart]);
         *x = real_select(good, *x + d, *x);
     }
-    *t->status = real_select(good, real_splat(-1.0), *t->status);
+    /* no step is better than that, however large it is: the matrix is nearly singular */
+    *t->status = real_select(good | solved, real_splat(-1.0), *t->status);
 }
 
 /* the row with the largest residual at what was tried last */

@@ -91,6 +91,7 @@ typedef struct GraphSystem {
     uint32_t ninput;           /* numbers of list a */
     VEC(uint32_t) row, column; /* of the entries of the matrix */
     NodeList residual, entry;  /* nonlinear */
+    NodeList size;             /* likewise, by residual: what its terms amount to; or empty */
     SparseTable table;         /* how it is eliminated; empty: as a dense matrix */
     uint32_t homotopy;         /* place in list a of the operand that is moved from 0 to 1, or 0 */
     uint32_t guess;            /* of n operands, see node_guess_system, or 0 */
@@ -231,6 +232,9 @@ void graph_numbers_drop(Graph *graph, GraphNumbers *numbers);
 /* ------------------------------------------------------------------ system.c */
 
 void graph_system_drop(Graph *graph, GraphSystem *system);
+/* what a nonlinear one computes from its unknowns and operands: residuals, entries, sizes */
+size_t system_outputs(const GraphSystem *system);
+Node system_output(const GraphSystem *system, size_t k);
 /* how many numbers its factors are; 0: the matrix is dense */
 uint32_t system_nfactor(const GraphSystem *system);
 /* numbers of nodes for typical numbers of their symbols (Graph.sample, else one for each symbol

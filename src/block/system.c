@@ -25,6 +25,19 @@ uint32_t system_nfactor(const GraphSystem *s)
     return s->table.n ? (uint32_t)lieder_sparse_factors(s->n, s->table.items) : 0;
 }
 
+size_t system_outputs(const GraphSystem *s)
+{
+    return s->residual.n + s->entry.n + s->size.n;
+}
+
+Node system_output(const GraphSystem *s, size_t k)
+{
+    if (k < s->residual.n)
+        return s->residual.items[k];
+    k -= s->residual.n;
+    return k < s->entry.n ? s->entry.items[k] : s->size.items[k - s->entry.n];
+}
+
 static Node graph_fail(Graph *g)
 {
     g->failed = true;
@@ -37,6 +50,7 @@ void graph_system_drop(Graph *g, GraphSystem *s)
     vec_drop(g->alloc, &s->column);
     vec_drop(g->alloc, &s->residual);
     vec_drop(g->alloc, &s->entry);
+    vec_drop(g->alloc, &s->size);
     vec_drop(g->alloc, &s->table);
     vec_drop(g->alloc, &s->nominal);
 }
@@ -380,6 +394,67 @@ static bool fill_entries(Graph *g, uint32_t number, GraphSystem *s)
     return good && !g->failed;
 }
 
+/* ------------------------------------------------------------------ sizes */
+
+static Node absolute_of(Graph *g, Node node)
+{
+    return node_call(g, FUNCTION_ABS, node, NO_NODE);
+}
+
+/* what the terms of a node amount to, of those of its operands: times the precision of a number,
+ * about its rounding error */
+static Node term_size(GraphPass *pass, Node node, const Node *done)
+{
+    Graph *g = pass->graph;
+    const NodeData n = *node_data(g, node);
+    switch ((NodeKind)n.kind) {
+    case NODE_NEGATE:
+        return done[n.a];
+    case NODE_ADD:
+    case NODE_SUBTRACT:
+        return node_add(g, done[n.a], done[n.b]);
+    case NODE_MULTIPLY:
+        return node_multiply(g, done[n.a], done[n.b]);
+    case NODE_DIVIDE:
+        return node_divide(g, done[n.a], absolute_of(g, n.b));
+    case NODE_FUSED:
+        return node_add(g, node_multiply(g, done[n.a], done[n.b]), done[n.c]);
+    case NODE_SELECT:
+        return node_select(g, n.a, done[n.b], done[n.c]);
+    case NODE_CALL:
+        if (n.function == FUNCTION_EXP)
+            return node_multiply(g, node, node_add(g, node_constant(g, 1), done[n.a]));
+        return absolute_of(g, node);
+    case NODE_LIST:
+    case NODE_SYSTEM:
+        return node;
+    case NODE_CONSTANT:
+    case NODE_SYMBOL:
+    case NODE_PART:
+        return absolute_of(g, node);
+    default:
+        return node_constant(g, 1); /* a relation */
+    }
+}
+
+/* Exponential functions vanish beside what is added to them (a diode that blocks): residuals of
+ * systems that have some are compared with their rounding errors. */
+static bool fill_sizes(Graph *g, GraphSystem *s)
+{
+    NodeList order = {0};
+    bool good = graph_reach(g, s->residual.items, s->residual.n, NULL, &order), found = false;
+    for (size_t i = 0; good && i < order.n; i++) {
+        const NodeData *d = node_data(g, order.items[i]);
+        found |= d->kind == NODE_CALL && d->function == FUNCTION_EXP;
+    }
+    for (uint32_t i = 0; good && found && i < s->n; i++) {
+        Node size = pass_once(g, NULL, NULL, s->residual.items[i], term_size);
+        good = size && vec_push(g->alloc, &s->size, size);
+    }
+    vec_drop(g->alloc, &order);
+    return good && !g->failed;
+}
+
 Node node_nonlinear_system(Graph *g, uint32_t n, const Node *residuals, const uint64_t *symbols,
                            const Node *starts, const double *nominal, uint32_t source)
 {
@@ -391,7 +466,7 @@ Node node_nonlinear_system(Graph *g, uint32_t n, const Node *residuals, const ui
         good = starts[k] && vec_push(g->alloc, &t.inputs, starts[k]) &&
                (!nominal || vec_push(g->alloc, &s.nominal, nominal[k]));
     good = good && fill_template(&t, residuals, &s) && fill_entries(g, number, &s) &&
-           find_table(g, &s, s.entry.items);
+           fill_sizes(g, &s) && find_table(g, &s, s.entry.items);
     s.ninput = (uint32_t)t.inputs.n;
     s.homotopy = t.homotopy;
     good = good && vec_push(g->alloc, &g->systems, s);

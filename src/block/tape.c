@@ -172,10 +172,9 @@ static TapeStatus compile_residuals(Graph *g, uint32_t number, TapeSystem *s)
 {
     TapeOutputs outputs = {0};
     bool good = (s->residuals = memory_zeroed(g->alloc, sizeof *s->residuals)) != NULL;
-    size_t n = g->systems.items[number].n, nentry = g->systems.items[number].entry.n;
-    for (size_t k = 0; good && k < n + nentry; k++) {
-        const GraphSystem *t = &g->systems.items[number];
-        Node node = k < n ? t->residual.items[k] : t->entry.items[k - n];
+    size_t n = system_outputs(&g->systems.items[number]);
+    for (size_t k = 0; good && k < n; k++) {
+        Node node = system_output(&g->systems.items[number], k);
         TapeOutput o = {replace_once(g, workspace_symbol, g, node), TAPE_RECORD,
                         (uint32_t)(LIEDER_SYSTEM_R(&s->solver) + k)};
         good = o.node && vec_push(g->alloc, &outputs, o);
@@ -193,6 +192,7 @@ LiederPattern tape_pattern(const GraphSystem *s)
                            .nentry = (int)s->row.n,
                            .lenient = s->lenient,
                            .near = s->near,
+                           .sized = s->size.n > 0,
                            .homotopy = (int)s->homotopy,
                            .guess = (int)s->guess,
                            .row = s->row.items,

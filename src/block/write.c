@@ -332,7 +332,8 @@ static bool mark_systems(Graph *g, const Node *nodes, size_t n, SystemFlags *use
             continue;
         used->items[number] = 1;
         ok = mark_systems(g, s->residual.items, s->residual.n, used) &&
-             mark_systems(g, s->entry.items, s->entry.n, used);
+             mark_systems(g, s->entry.items, s->entry.n, used) &&
+             mark_systems(g, s->size.items, s->size.n, used);
     }
     vec_drop(g->alloc, &order);
     return ok;
@@ -368,9 +369,8 @@ static void write_residuals(ClassWriter *w, uint32_t number)
           "static void %s_residuals%u(const void *code, real *w, int nvec)\n{\n"
           "    (void)code;\n    (void)nvec;\n    {\n",
           w->c->info.tag, number);
-    for (size_t k = 0; k < s->n + s->entry.n; k++)
-        w->ok = w->ok && vec_push(w->alloc, &roots,
-                                  k < s->n ? s->residual.items[k] : s->entry.items[k - s->n]);
+    for (size_t k = 0; k < system_outputs(s); k++)
+        w->ok = w->ok && vec_push(w->alloc, &roots, system_output(s, k));
     write_values(w, &roots);
     for (size_t k = 0; k < roots.n && w->ok; k++)
         WRITE(w, "        w[%zu] = t%u;\n", LIEDER_SYSTEM_R(&solver) + k, roots.items[k]);
@@ -408,9 +408,9 @@ static void write_systems(ClassWriter *w)
         write_nominal(w, number, s);
         WRITE(w,
               "static const LiederPattern %s_solver%u = {%d, %d, %d, %s_row%u, %s_column%u, %d, "
-              "%d, %d, %d, ",
+              "%d, %d, %d, %d, ",
               tag, number, solver.n, solver.noperand, solver.nentry, tag, number, tag, number,
-              s->lenient, s->near, solver.homotopy, solver.guess);
+              s->lenient, s->near, solver.sized, solver.homotopy, solver.guess);
         if (s->table.n)
             WRITE(w, "%s_sparse%u, ", tag, number);
         else

@@ -525,12 +525,112 @@ static void split_run_remembers(void **unused)
     remove(file);
 }
 
+/* ------------------------------------------------------------------ bridges of Shockley diodes */
+
+typedef struct Bridge {
+    double V, Rs, C, R;
+} Bridge;
+
+/* The derivative of the voltage behind a bridge. Its arms are equal, so that the diodes of a pair
+ * have half of the difference each: the voltage u before the bridge is the one root of V sin wt = u
+ * + Rs i(u). */
+static double bridge_derivative(const Bridge *p, double t, double v)
+{
+    const double Is = 1e-12, Ut = 0.025;
+    double source = p->V * sin(100 * M_PI * t), low = -p->V, high = p->V, forth = 0, back = 0;
+    for (int k = 0; k < 60; k++) {
+        double u = (low + high) / 2;
+        forth = Is * exp((u - v) / (2 * Ut));
+        back = Is * exp((-u - v) / (2 * Ut));
+        *(u + p->Rs * (forth - back) < source ? &low : &high) = u;
+    }
+    return (forth + back - 2 * Is - v / p->R) / p->C;
+}
+
+static double bridge_end(const Bridge *p, double stop)
+{
+    const size_t n = 20000;
+    double h = stop / (double)n, v = 0;
+    for (size_t i = 0; i < n; i++) {
+        double t = h * (double)i, a = bridge_derivative(p, t, v),
+               b = bridge_derivative(p, t + h / 2, v + h / 2 * a),
+               c = bridge_derivative(p, t + h / 2, v + h / 2 * b),
+               d = bridge_derivative(p, t + h, v + h * c);
+        v += h / 6 * (a + 2 * b + 2 * c + d);
+    }
+    return v;
+}
+
+typedef struct BridgeRun {
+    LiederObserver *observer;
+    double v; /* in the last row */
+} BridgeRun;
+
+static bool take_voltage(void *user, double t, const double *x, LiederRow kind)
+{
+    BridgeRun *run = user;
+    (void)kind;
+    return lieder_observer_evaluate(run->observer, t, x, &run->v) == LIEDER_DONE;
+}
+
+/* While all four diodes block nothing but exponential functions of -40 and less decides the
+ * potentials between source and load, beside 1. The run goes on, wherever the ground is. */
+static void shockley_bridge(void **state)
+{
+    (void)state;
+    static const char *const grounds[] = {"d3.p", "source.n", "source.p", "d1.n"};
+    static const LiederSolver solvers[] = {LIEDER_BDF, LIEDER_RODAS4, LIEDER_ESDIRK23};
+    const Bridge p = {.V = 10, .Rs = 0.1, .C = 1e-3, .R = 100};
+    double own = bridge_end(&p, 0.05);
+    for (size_t g = 0; g < sizeof grounds / sizeof *grounds; g++) {
+        char text[1000];
+        snprintf(text, sizeof text,
+                 "model Bridge\n  import Electrical.*;\n  Ground g;\n"
+                 "  SineVoltage source(V = 10, f = 50);\n  Resistor rs(R = 0.1), load(R = 100);\n"
+                 "  Capacitor c(C = 1e-3, v(start = 0, fixed = true));\n"
+                 "  ShockleyDiode d1, d2, d3, d4;\nequation\n"
+                 "  connect(source.p, rs.p);\n  connect(rs.n, d1.p);\n  connect(d1.n, d2.n);\n"
+                 "  connect(source.n, d2.p);\n  connect(d3.n, rs.n);\n  connect(d4.n, source.n);\n"
+                 "  connect(d3.p, d4.p);\n  connect(d1.n, c.p);\n  connect(c.n, d3.p);\n"
+                 "  connect(load.p, c.p);\n  connect(load.n, c.n);\n  connect(g.p, %s);\n"
+                 "end Bridge;\n",
+                 grounds[g]);
+        Lieder *session = lieder_create(NULL);
+        assert_int_equal(lieder_load_text(session, "Bridge.mo", text), LIEDER_DONE);
+        LiederSystem *system = lieder_system_load(session, "Bridge", NULL, 0, NULL, NULL);
+        assert_non_null(system);
+        LiederObserver *observer = lieder_observer_create(system);
+        assert_int_equal(lieder_observer_add(observer, "c.v"), 0);
+        for (size_t i = 0; i < 6; i++) {
+            double tolerance = i < 3 ? 1e-4 : 1e-6;
+            LiederSimulateOptions o = lieder_simulate_defaults();
+            BridgeRun run = {.observer = observer};
+            o.solver = solvers[i % 3];
+            o.tolerance = tolerance;
+            o.stop = 0.05;
+            o.output = take_voltage;
+            o.user = &run;
+            if (lieder_simulate(system, &o, NULL) != LIEDER_DONE) {
+                lieder_diagnostic_print_all(session, stderr);
+                fail_msg("%s, ground at %s", lieder_solver_name(o.solver), grounds[g]);
+            }
+            if (!(fabs(run.v - own) < 50 * tolerance))
+                fail_msg("%s, ground at %s: %.9g, not %.9g", lieder_solver_name(o.solver),
+                         grounds[g], run.v, own);
+        }
+        lieder_observer_destroy(observer);
+        lieder_system_destroy(system);
+        lieder_destroy(session);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bare_diode),           cmocka_unit_test(random_single_diodes),
         cmocka_unit_test(random_triple_diodes), cmocka_unit_test(contradictions_are_named),
         cmocka_unit_test(split_run_remembers),  cmocka_unit_test(short_charges_are_seen),
+        cmocka_unit_test(shockley_bridge),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
