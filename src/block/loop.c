@@ -28,8 +28,43 @@ static bool take_slots(Loop *loop, const LoopLoad *loads, size_t nload, const Lo
     return true;
 }
 
+/* by store, the loads that its value depends on: sets of loads go through the instructions */
+static bool find_needs(Loop *loop, const LiederAllocator *alloc)
+{
+    enum { BITS = 64 };
+    size_t words = loop->loads.n / BITS + 1;
+    VEC(uint64_t) sets = {0}; /* by slot */
+    if (!vec_resize(alloc, &sets, words * ((size_t)loop->body.nslot + 1)))
+        return false;
+    for (size_t k = 0; k < loop->loads.n; k++)
+        sets.items[words * loop->loads.items[k].slot + k / BITS] |= (uint64_t)1 << k % BITS;
+    for (const TapeInstruction *i = loop->body.code.items; i->op != OPERATION_END; i++) {
+        const uint16_t from[] = {i->a, i->b, i->c, i->e};
+        int n = operation_operands((Operation)i->op);
+        for (size_t w = 0; w < words; w++) {
+            uint64_t set = 0;
+            for (int k = 0; k < n; k++)
+                set |= sets.items[words * from[k] + w];
+            sets.items[words * i->d + w] = set;
+            if (i->op == OPERATION_SINCOS)
+                sets.items[words * i->e + w] = set;
+        }
+    }
+    bool good = true;
+    for (size_t s = 0; s < loop->stores.n && good; s++) {
+        good = vec_push(alloc, &loop->first_need, (uint32_t)loop->needs.n);
+        for (size_t k = 0; k < loop->loads.n && good; k++)
+            if (sets.items[words * loop->stores.items[s].slot + k / BITS] >> k % BITS & 1)
+                good = vec_push(alloc, &loop->needs, (uint32_t)k);
+    }
+    vec_drop(alloc, &sets);
+    return good && vec_push(alloc, &loop->first_need, (uint32_t)loop->needs.n);
+}
+
 static void loop_drop(Loop *loop, const LiederAllocator *alloc)
 {
+    vec_drop(alloc, &loop->first_need);
+    vec_drop(alloc, &loop->needs);
     tape_drop(&loop->body, alloc);
     vec_drop(alloc, &loop->loads);
     vec_drop(alloc, &loop->stores);
@@ -46,8 +81,9 @@ TapeStatus loop_add(LoopCode *code, Graph *g, Loop loop, const LoopLoad *loads, 
     vec_drop(g->alloc, &list);
     if (status == TAPE_DONE && loop.body.nscratch > LOOP_SLOTS)
         status = TAPE_TOO_LARGE;
-    if (status == TAPE_DONE && (!take_slots(&loop, loads, nload, stores, g->alloc) ||
-                                !vec_push(g->alloc, &code->loops, loop)))
+    if (status == TAPE_DONE &&
+        (!take_slots(&loop, loads, nload, stores, g->alloc) || !find_needs(&loop, g->alloc) ||
+         !vec_push(g->alloc, &code->loops, loop)))
         status = TAPE_NO_MEMORY;
     if (status == TAPE_DONE)
         tape_chain(&code->loops.items[code->loops.n - 1].body);
@@ -102,23 +138,22 @@ void loop_unlink(LiederCode code, const LiederAllocator *alloc)
     memory_free(alloc, (void *)code.code, sizeof(LoopLinked));
 }
 
-/* what one turn reads and writes, at most ROOM of each at once */
-static void see_turn(const Loop *l, uint32_t self, uint32_t turn, uint32_t size, LinkedStep *see,
-                     void *user)
+/* what a store of one turn depends on */
+static void see_store(const Loop *l, size_t store, uint32_t self, uint32_t turn, uint32_t size,
+                      LinkedStep *see, void *user)
 {
-    enum { ROOM = 2 * LOOP_SLOTS };
-    uint32_t from[ROOM + 1], to[ROOM + 1];
-    size_t nfrom = 0, nto = 0;
-    for (size_t k = 0; k < l->loads.n && nfrom < ROOM; k++)
-        if (l->loads.items[k].from == LOOP_RECORD)
-            from[nfrom++] =
-                (self + l->loads.items[k].place + turn * (uint32_t)l->loads.items[k].step) * size;
-    for (size_t k = 0; k < l->stores.n && nto < (l->kind == LOOP_FOLD ? 1 : ROOM); k++)
-        to[nto++] =
-            (self + l->stores.items[k].place + turn * (uint32_t)l->stores.items[k].step) * size;
+    uint32_t from[LOOP_SLOTS + 2];
+    size_t n = 0;
+    const LoopStore *s = &l->stores.items[store];
+    const uint32_t to = (self + s->place + turn * (uint32_t)s->step) * size;
+    for (uint32_t k = l->first_need.items[store]; k < l->first_need.items[store + 1]; k++) {
+        const LoopLoad *load = &l->loads.items[l->needs.items[k]];
+        if (load->from == LOOP_RECORD && n <= LOOP_SLOTS)
+            from[n++] = (self + load->place + turn * (uint32_t)load->step) * size;
+    }
     if (l->kind == LOOP_FOLD)
-        from[nfrom++] = to[0];
-    see(user, to, nto, from, nfrom);
+        from[n++] = to;
+    see(user, &to, 1, from, n);
 }
 
 void loop_steps(LiederCode code, int lanes, LinkedStep *see, void *user)
@@ -126,6 +161,7 @@ void loop_steps(LiederCode code, int lanes, LinkedStep *see, void *user)
     const LoopLinked *linked = code.code;
     for (size_t i = 0; i < linked->block.whole.loops.n; i++)
         for (uint32_t k = 0; k < linked->block.whole.loops.items[i].n; k++)
-            see_turn(&linked->block.whole.loops.items[i], linked->at[0], k,
-                     (uint32_t)lanes * (uint32_t)sizeof(double), see, user);
+            for (size_t s = 0; s < linked->block.whole.loops.items[i].stores.n; s++)
+                see_store(&linked->block.whole.loops.items[i], s, linked->at[0], k,
+                          (uint32_t)lanes * (uint32_t)sizeof(double), see, user);
 }

@@ -54,6 +54,7 @@ typedef struct Loop {
     Tape body;
     VEC(LoopLoad) loads;
     VEC(LoopStore) stores; /* of a fold: slots of a and b, `place` of the first is that of s */
+    VEC(uint32_t) first_need, needs; /* by store: the loads that it depends on */
 } Loop;
 
 typedef struct LoopCode {

@@ -221,15 +221,14 @@ static bool add_segment(FamilyMaker *m, SeriesKind kind, const size_t *list, siz
 }
 
 /* "relation 3 (line 7)" with another number */
-static const char *numbered_name(FamilyMaker *m, const MemberSeries *s, long element)
+static const char *numbered_name(FamilyMaker *m, const MemberSeries *s, long number)
 {
     char buffer[500];
     const char *name = s->member.name;
     size_t head = strcspn(name, "0123456789"), digits = strspn(name + head, "0123456789");
-    if (!s->grows)
+    if (!digits) /* "side before", as often as there are sides */
         return keep_text(m, name);
-    snprintf(buffer, sizeof buffer, "%.*s%ld%.300s", (int)head, name, element,
-             name + head + digits);
+    snprintf(buffer, sizeof buffer, "%.*s%ld%.300s", (int)head, name, number, name + head + digits);
     return keep_text(m, buffer);
 }
 
@@ -237,6 +236,7 @@ static const char *numbered_name(FamilyMaker *m, const MemberSeries *s, long ele
 static bool add_family_events(FamilyMaker *m)
 {
     Family *f = m->f;
+    long numbers[SERIES_HIDDEN + 1] = {0}; /* of relations, requests and memory without names */
     for (size_t i = 0; i < f->nnamed; i++) {
         const MemberSeries *s = &f->series.items[i];
         if (s->kind != SERIES_CROSSING && s->kind != SERIES_MEMORY && s->kind != SERIES_TIMER &&
@@ -252,9 +252,12 @@ static bool add_family_events(FamilyMaker *m)
             /* what belongs to it is the series behind it */
             if (s->kind == SERIES_CROSSING || s->kind == SERIES_MEMORY)
                 member.other = (int)s[1].place + k;
-            member.name = s->kind == SERIES_CROSSING || s->kind == SERIES_REQUEST
-                              ? numbered_name(m, s, e)
-                              : element_name(m, s, s->member.name, e);
+            bool numbered = family_is_numbered(&s->member);
+            numbers[s->kind] += numbered;
+            member.name = numbered ? numbered_name(m, s, numbers[s->kind])
+                                   : element_name(m, s, s->member.name, e);
+            if (s->kind == SERIES_REQUEST)
+                member.text = element_name(m, s, s->member.text, e);
             if (!push_member(m, member))
                 return false;
         }
@@ -380,7 +383,8 @@ static bool reads_time_of_call(const Family *f)
 {
     for (size_t i = 0; i < f->pieces.n; i++)
         for (size_t k = 0; k < f->pieces.items[i].body->nleaf; k++)
-            if (f->pieces.items[i].forms[k].kind == LEAF_CALL)
+            if (f->pieces.items[i].forms[k].kind == LEAF_CALL &&
+                f->pieces.items[i].forms[k].series <= TAPE_EVENT_TIME)
                 return true;
     return false;
 }

@@ -83,13 +83,26 @@ static bool add_real(Family *f, Interner *names, NamedReals *to, NamedReal r, co
     return (r.blank && vec_push(f->alloc, to, r)) || series_no_room(f);
 }
 
+bool family_is_numbered(const LiederMember *m)
+{
+    return m->kind == LIEDER_CROSSING || m->kind == LIEDER_REQUEST ||
+           (m->kind == LIEDER_MEMORY && strchr(m->name, ' '));
+}
+
 /* Relations and requests are numbered through, "relation 3 (line 7)": those of one line, or with
  * one text, are elements of an array. */
 static bool add_numbered(Family *f, Interner *names, NamedReals *to, NamedReal r,
                          const LiederMember *m)
 {
-    char blank[NAME_LENGTH + 20];
+    char blank[NAME_LENGTH + 20] = {(char)('A' + r.kind)};
     size_t head = strcspn(m->name, "0123456789"), digits = strspn(m->name + head, "0123456789");
+    /* the text of a request may name the component that it belongs to: "r[3]: too hot" */
+    if (r.kind == SERIES_REQUEST && strlen(m->text) < NAME_LENGTH &&
+        take_subscripts(m->text, blank + 1, NAME_LENGTH, &r) && r.nsubscript) {
+        r.blank = intern_text(names, blank);
+        return (r.blank && vec_push(f->alloc, to, r)) || series_no_room(f);
+    }
+    r.nsubscript = 0;
     snprintf(blank, sizeof blank, "%c%.*s#%.100s %.200s", 'A' + (int)r.kind, (int)head, m->name,
              m->name + head + digits, r.kind == SERIES_REQUEST ? m->text : "");
     r.blank = intern_text(names, blank);
@@ -142,13 +155,17 @@ static bool list_reals(Family *f, Interner *names, const CellClass *c, NamedReal
             if (good && m->kind == LIEDER_CROSSING)
                 good = add_numbered(f, names, to, r, m);
             break;
-        case LIEDER_MEMORY:
+        case LIEDER_MEMORY: {
+            bool numbered = family_is_numbered(m); /* "condition 3": none of the text */
             r.kind = SERIES_MEMORY;
-            good = add_real(f, names, to, r, m->name, 0);
+            good =
+                numbered ? add_numbered(f, names, to, r, m) : add_real(f, names, to, r, m->name, 0);
             r.kind = SERIES_NEXT;
             r.real = m->other;
-            good = good && add_real(f, names, to, r, m->name, 0);
+            good = good && (numbered ? add_numbered(f, names, to, r, m)
+                                     : add_real(f, names, to, r, m->name, 0));
             break;
+        }
         case LIEDER_TIMER:
             r.kind = SERIES_TIMER;
             good = add_real(f, names, to, r, m->name, 0);
@@ -255,7 +272,8 @@ static bool same_member(const LiederMember *a, const LiederMember *b)
         return false;
     bool fallback = a->fallback == b->fallback || (isnan(a->fallback) && isnan(b->fallback));
     return fallback && a->min == b->min && a->max == b->max && a->type == b->type &&
-           same_text(a->unit, b->unit) && same_text(a->text, b->text) &&
+           same_text(a->unit, b->unit) &&
+           (a->kind == LIEDER_REQUEST || same_text(a->text, b->text)) &&
            a->structural == b->structural && !a->environment && !b->environment && !a->only_if &&
            !b->only_if;
 }

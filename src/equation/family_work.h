@@ -151,6 +151,8 @@ static inline bool family_good(const Family *f)
 
 /* family_series.c */
 bool family_read_series(Family *f);
+/* numbered through, and no variable of the text: "relation 3 (line 7)" */
+bool family_is_numbered(const LiederMember *m);
 
 /* family_read.c */
 /* what the blocks assign: those of the kinds given, for the elements of all sizes */

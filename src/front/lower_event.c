@@ -48,8 +48,12 @@ const char *lower_inst_text(Lower *lower, const Inst *where)
 uint32_t lower_hidden(Lower *lower, CellMeaning meaning, const char *what, size_t number,
                       SourceSpan span)
 {
-    char name[60];
-    snprintf(name, sizeof name, "%s %zu", what, number);
+    char name[80];
+    int line = span_place(span).line;
+    if (meaning == MEANING_MEMORY && line > 0) /* those of one line are elements of an array */
+        snprintf(name, sizeof name, "%s %zu (line %d)", what, number, line);
+    else
+        snprintf(name, sizeof name, "%s %zu", what, number);
     uint32_t v =
         cell_add_discrete(&lower->cell, meaning, keep_text(lower->front, name), span_place(span));
     if (v == UINT32_MAX || !lower_sync(lower))
