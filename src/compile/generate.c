@@ -431,8 +431,7 @@ static void write_blocks(Generator *g)
 {
     const Program *p = g->p;
     WRITE(g,
-          "    real rec[%u] = {0};\n"
-          "    rec[LIEDER_ALARM] = *alarm;\n\n"
+          "    real rec[%u] = {0};\n\n"
           "    /* ---- explicit, outward from the roots */\n",
           p->nreal);
     write_list(g, &p->explicit_);
@@ -442,7 +441,7 @@ static void write_blocks(Generator *g)
     write_list(g, &p->solve);
     for (size_t i = 0; i < p->complements.n; i++)
         write_complement(g, &p->complements.items[i]);
-    WRITE(g, "\n    *alarm = rec[LIEDER_ALARM];\n");
+    WRITE(g, "\n    *alarm = (mask)(rec[LIEDER_ALARM] != 0.0);\n");
     for (uint32_t s = 0; s < p->derivative_place.n; s++) {
         want(g, p->derivative_place.items[s], 1);
         WRITE(g, "    dx[%u] = rec[%u];\n", s, p->derivative_place.items[s]);
@@ -493,7 +492,7 @@ bool shape_generate(const LiederSystem *system, const SystemShape *ss, bool bloc
     if (p->complements.n)
         WRITE(&g, "#include \"compile/complement.inc\"\n");
     WRITE(&g, "\nLIEDER_INLINE void shape_record(Outside outside, const Call call, const real *x,\n"
-              "                                real *dx, real *alarm)\n{\n");
+              "                                real *dx, mask *alarm)\n{\n");
     if (straight)
         g.ok = g.ok && joined_write(joined, g.alloc, to);
     else
