@@ -523,7 +523,7 @@ TapeStatus block_class_finish(BlockClass *c)
                            .reversible = c->info.reversible,
                            .basic_signals = (const int *)c->info.basic}};
     c->info.def.uses_time = reads_time(c);
-    m.status = trace_mark_constants(c);
+    m.status = mark_linear_blocks(c);
     find_observables(&m);
     make_plain(&m, BLOCK_CONSTANT, &m.k.constant, false, false);
     make_plain(&m, BLOCK_START, &m.k.start, false, false);

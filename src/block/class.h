@@ -88,6 +88,8 @@ typedef struct BlockClassInfo {
     bool reversible;
     const unsigned *basic; /* by port: bit set of basic signals, see kernels.inc; NULL: not told */
     bool is_library;       /* its whole text is wanted, see BlockClass.whole */
+    bool is_of_equations; /* fused multiply-adds are placed by a rule, see mark.c; else the author's
+                           */
     const char *const
         *assertions; /* what is reported where a condition of BLOCK_CHECK is not met */
     Graph *graph;    /* tracing adds nodes to it */
@@ -141,10 +143,13 @@ static inline bool block_has(const BlockClass *c, BlockKind kind)
     return c->blocks[kind][0].n || c->blocks[kind][1].n;
 }
 
-/* ------------------------------------------------------------------ trace.c */
+/* ------------------------------------------------------------------ mark.c */
 
-/* multiplies the constant terms of outward and inward blocks by the symbol of TAPE_BIAS_SCALE */
-TapeStatus trace_mark_constants(BlockClass *c);
+/* outward and inward blocks: constant terms are multiplied by the symbol of TAPE_BIAS_SCALE, sums
+ * get their fused multiply-adds */
+TapeStatus mark_linear_blocks(BlockClass *c);
+
+/* ------------------------------------------------------------------ trace.c */
 
 /* a tape for each kernel; see class.c */
 /* `skip`: reals of the struct that are not stored, or NULL */

@@ -139,6 +139,7 @@ static LiederStatus finish_class(ClassMaker *m)
         .tag = m->info->tag ? maker_keep_name(m, m->info->tag, 0) : NULL,
         .nreal = c->nreal > 0 ? c->nreal : 1,
         .reversible = c->reversible,
+        .is_of_equations = true,
         .is_library = m->info->is_library,
         .basic = keep_basic(m),
         .assertions = keep_assertions(m),
