@@ -92,48 +92,79 @@ static bool slot_differs(const SystemShape *whole, const NetPiece *piece, size_t
     return false;
 }
 
+/* a list for the numbers of slot s of component i, if lanes of the piece do not share one */
+static bool reserve_slot(const SystemShape *whole, const NetPiece *piece, size_t i, int s,
+                         const LiederAllocator *alloc)
+{
+    SystemShape *ss = piece->ss;
+    SlotValue *v = &ss->slots.items[ss->slot_first.items[i] + (uint32_t)s];
+    bool differs = slot_is_number(piece, i, s) && slot_differs(whole, piece, i, s);
+    if (differs && !v->lanes) {
+        NumberList *list = number_list_create(alloc, ss->shape->nlane);
+        if (!list)
+            return false;
+        v->lanes = list->values;
+    } else if (!differs && v->lanes) {
+        number_list_release(alloc, number_list_of(v->lanes));
+        v->lanes = NULL;
+    }
+    return true;
+}
+
+/* whether lanes of a piece differ, and in what, after its lists were made */
+static bool list_piece(const NetPiece *piece, const LiederAllocator *alloc)
+{
+    SystemShape *ss = piece->ss;
+    ss->lanes_differ = false;
+    for (size_t s = 0; s < ss->slots.n; s++)
+        ss->lanes_differ |= ss->slots.items[s].lanes != NULL;
+    return list_lanes(ss, alloc) == LIEDER_DONE;
+}
+
 /* lists for the numbers that lanes of a piece do not share */
 static bool reserve_piece(const SystemShape *whole, const NetPiece *piece,
                           const LiederAllocator *alloc)
 {
-    SystemShape *ss = piece->ss;
-    ss->lanes_differ = false;
     for (size_t i = 0; i < piece->n; i++)
-        for (int s = 0; s < ss->shape->components.items[i].class_->nslot; s++) {
-            SlotValue *v = &ss->slots.items[ss->slot_first.items[i] + (uint32_t)s];
-            bool differs = slot_is_number(piece, i, s) && slot_differs(whole, piece, i, s);
-            ss->lanes_differ |= differs;
-            if (differs && !v->lanes) {
-                NumberList *list = number_list_create(alloc, ss->shape->nlane);
-                if (!list)
-                    return false;
-                v->lanes = list->values;
-            } else if (!differs && v->lanes) {
-                number_list_release(alloc, number_list_of(v->lanes));
-                v->lanes = NULL;
-            }
-        }
-    return list_lanes(ss, alloc) == LIEDER_DONE;
+        for (int s = 0; s < piece->ss->shape->components.items[i].class_->nslot; s++)
+            if (!reserve_slot(whole, piece, i, s, alloc))
+                return false;
+    return list_piece(piece, alloc);
+}
+
+/* the numbers that slot s of component i has in `lane` of the whole into slots of a piece */
+static void load_slot(const SystemShape *whole, const NetPiece *piece, size_t i, int s,
+                      SlotValue *slots, size_t lane)
+{
+    SystemShape *ss = piece->ss;
+    SlotValue *v = &slots[ss->slot_first.items[i] + (uint32_t)s];
+    if (!slot_is_number(piece, i, s))
+        return;
+    v->value = whole_number(whole, piece, i, s, 0, lane);
+    for (size_t l = 0; v->lanes && l < ss->shape->nlane; l++)
+        v->lanes[l] = whole_number(whole, piece, i, s, l, lane);
 }
 
 /* the numbers of `lane` of the whole into slots of a piece */
 static void load_piece(const SystemShape *whole, const NetPiece *piece, SlotValue *slots,
                        size_t lane)
 {
-    SystemShape *ss = piece->ss;
     for (size_t i = 0; i < piece->n; i++)
-        for (int s = 0; s < ss->shape->components.items[i].class_->nslot; s++) {
-            SlotValue *v = &slots[ss->slot_first.items[i] + (uint32_t)s];
-            if (!slot_is_number(piece, i, s))
-                continue;
-            v->value = whole_number(whole, piece, i, s, 0, lane);
-            for (size_t l = 0; v->lanes && l < ss->shape->nlane; l++)
-                v->lanes[l] = whole_number(whole, piece, i, s, l, lane);
-        }
+        for (int s = 0; s < piece->ss->shape->components.items[i].class_->nslot; s++)
+            load_slot(whole, piece, i, s, slots, lane);
 }
 
-/* For all lanes of the whole at once, when the net is made and when parameters have been set since:
- * evaluations that go from lane to lane ask for no memory. */
+/* whether some lane of a piece has `component` of the whole as its component i */
+static bool piece_has(const NetPiece *piece, size_t i, uint32_t component)
+{
+    size_t l = 0, nlane = piece->ss->shape->nlane;
+    while (l < nlane && piece->components[l * piece->n + i] != component)
+        l++;
+    return l < nlane;
+}
+
+/* For all lanes of the whole at once, when the net is made and when parameters have been set:
+ * evaluations ask for no memory. */
 bool net_reserve(const SystemShape *ss, Net *net)
 {
     net->reserved = true;
@@ -147,10 +178,37 @@ bool net_reserve(const SystemShape *ss, Net *net)
     return net->reserved;
 }
 
-void net_refill(Net *net)
+bool net_refill(const SystemShape *ss)
 {
-    if (net)
-        net->reserved = false;
+    Net *net = ss->net;
+    if (!net)
+        return true;
+    net->reserved = false; /* what fails here is tried again by net_follow */
+    return net_reserve(ss, net) &&
+           (!ss->workspace || !ss->workspace->net || net_follow(ss, ss->workspace->net));
+}
+
+bool net_update(const SystemShape *ss, uint32_t component, uint32_t slot)
+{
+    Net *net = ss->net;
+    bool ok = net->reserved;
+    for (size_t k = 0; k < piece_count(net) && ok; k++) {
+        NetPiece piece = piece_at(net, k);
+        bool found = false;
+        for (size_t i = 0; i < piece.n && ok; i++) {
+            if (!piece_has(&piece, i, component) || !slot_is_number(&piece, i, (int)slot))
+                continue;
+            found = true;
+            ok = reserve_slot(ss, &piece, i, (int)slot, net->pool.alloc);
+            if (ok)
+                load_slot(ss, &piece, i, (int)slot, piece.ss->slots.items, 0);
+        }
+        ok = ok && (!found || list_piece(&piece, net->pool.alloc));
+    }
+    if (!ok)
+        return net_refill(ss);
+    net->numbers++;
+    return !ss->workspace || !ss->workspace->net || net_follow(ss, ss->workspace->net);
 }
 
 bool net_follow(const SystemShape *ss, NetWork *w)
@@ -414,6 +472,37 @@ static LiederStatus refuse_lopsided(LiederSystem *system, const NetWork *w)
     return LIEDER_BAD_MODEL;
 }
 
+/* A net whose matrix changes needs factors when iteration gives up, and which unknowns of cells
+ * answer to each other may change, too: what there is to prepare is found at some states, far from
+ * where the run starts. Choices of events may change it as well. False: no memory. */
+static bool foresee(const SystemShape *ss, NetWork *w, const Occasion *o)
+{
+    enum { TRIALS = 3 };
+    Net *net = ss->net;
+    const LiederAllocator *alloc = net->pool.alloc;
+    size_t n = ss->shape->states.n;
+    uint64_t random = 1;
+    net->couples = ss->crossings.n ? net_all_couples(net) : 0;
+    /* ranks find their pattern together, in the evaluation that needs it */
+    net->needs_factors = !net->share && (!net->constant || ss->crossings.n);
+    if (!net->needs_factors)
+        return true;
+    double *x = memory_zeroed(alloc, (n + 1) * sizeof *x);
+    for (int trial = 0; trial < TRIALS && x; trial++) {
+        bool symmetric;
+        for (size_t s = 0; s < n; s++) {
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            x[s] = o->x[s * o->stride] + 2 * ((double)(random >> 11) * 0x1p-53 - 0.5);
+        }
+        assemble(w, &(Occasion){o->t, o->moment, x, 1});
+        net->couples |= net_find_couples(w, &symmetric);
+        net->needs_lu |= !symmetric;
+    }
+    memory_free(alloc, x, (n + 1) * sizeof *x);
+    assemble(w, o);
+    return x && (!net->needs_lu || net_plan_lu(net));
+}
+
 /* As check_pivots does for trees: a pivot that is nothing but rounding changes by as much as itself
  * when the states move a little. Then the method is chosen. */
 LiederStatus net_check(LiederSystem *system, SystemShape *ss, NetWork *w)
@@ -456,10 +545,14 @@ LiederStatus net_check(LiederSystem *system, SystemShape *ss, NetWork *w)
         if (net_any(net, status != LIEDER_DONE) && status == LIEDER_DONE)
             status = LIEDER_BAD_MODEL; /* on another rank, which says why */
         if (status == LIEDER_DONE)
+            w->pool.failed |= !foresee(ss, w, &o);
+        if (status == LIEDER_DONE)
             net_linear_choose(net, w,
                               &cell); /* what fails here fails again in the first evaluation */
         if (status == LIEDER_DONE && w->unsettled)
             status = refuse_lopsided(system, w);
+        if (status == LIEDER_DONE)
+            w->pool.failed |= !net_direct_prepare(w);
         if (w->pool.failed)
             status = LIEDER_NO_MEMORY;
     }

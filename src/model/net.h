@@ -158,8 +158,11 @@ typedef struct Net {
     double start_stiffest;            /* NetWork.stiffest there */
     double iterate_cost, direct_cost; /* estimates, in seconds */
     bool constant;                    /* the matrix did not change when the states moved */
+    uint64_t couples;                 /* NetWork.couples that factors are made ready for: what the
+                                         start and other states show, or all */
+    bool needs_factors;               /* the matrix changes: iteration may give up */
+    bool needs_lu;                    /* and loses its symmetry in some states */
     int *factor_order;                /* of the unknowns, for Cholesky factors; or NULL */
-    uint64_t factor_couples;          /* NetWork.couples that it is for */
     NetLuPlan *lu;                    /* of a matrix without symmetry, or NULL */
     /* Parameters of parts and ties are those of a lane of the whole: lists for what differs, set by
      * net_reserve when parameters of the whole have been set */
@@ -303,8 +306,18 @@ bool net_linear_solve(NetWork *w, uint32_t *cell);
 void net_look_at_diagonals(NetWork *w);
 /* decides between iteration and factorisation from the system that is there */
 bool net_linear_choose(Net *net, NetWork *w, uint32_t *cell);
+/* which unknowns of cells answer to each other in the system that is there; all of them where that
+ * cannot be found. *symmetric: whether its matrix is */
+uint64_t net_find_couples(NetWork *w, bool *symmetric);
 /* whether the unknowns i and j of some cells, the same or tied ones, answer to each other */
-bool net_couples(const NetWork *w, size_t i, size_t j);
+static inline bool net_couples(const Net *net, uint64_t couples, size_t i, size_t j)
+{
+    return i == j || (couples >> (i * net->block + j) & 1);
+}
+static inline uint64_t net_all_couples(const Net *net)
+{
+    return ((uint64_t)1 << net->block * net->block) - 1;
+}
 
 /* what both ways of solving share */
 size_t net_order(const Net *net);
@@ -355,7 +368,8 @@ bool net_solve_lu(NetWork *w, uint32_t *cell);
 /* seconds that a solution takes, analysing the matrix first, whose order the net keeps; false: no
  * memory */
 bool net_direct_cost(Net *net, NetWork *w, double *seconds);
-/* of a thread that is to solve as the net says: what factors need; false: no memory */
+/* of a thread that is to solve as the net says: what factors need, so that evaluations ask for no
+ * memory; false: there is none */
 bool net_direct_prepare(NetWork *w);
 void net_direct_destroy(NetWork *w);
 /* pattern and order of the matrix without symmetry; false: no memory */

@@ -32,12 +32,19 @@ struct NetLuPlan {
     uint32_t *diagonal;
 };
 
-struct NetDirect {
-    cholmod_common common;
+/* Cholesky factors of one pattern */
+typedef struct NetFactors {
     Cholesky cholesky;
-    uint64_t couples; /* the pattern it was analysed for, see Net */
+    uint64_t couples; /* the pattern that was analysed, see Net */
     size_t version;   /* of the matrix that the factor belongs to; 0: none */
     double flops, entries;
+} NetFactors;
+
+struct NetDirect {
+    cholmod_common common;
+    /* of the pattern that was found when the net was made (Net.couples), and of all unknowns of
+     * cells coupled, for matrices that do not fit it: the pattern depends on the matrix alone */
+    NetFactors planned, full;
     double *p, *q, *z;
     bool begun; /* the library is */
     /* without symmetry */
@@ -54,8 +61,8 @@ struct NetDirect {
  * coupled at all. Without values it makes the pattern and returns the number of entries. Rounding
  * must not make the sum of all indefinite; the little that `lift` adds is taken out again by
  * refinement. */
-static size_t lower_half(const NetWork *w, int *columns, int *rows, const Cholesky *values,
-                         double lift)
+static size_t lower_half(const NetWork *w, uint64_t couples, int *columns, int *rows,
+                         const Cholesky *values, double lift)
 {
     const Net *net = w->net;
     size_t k = net->block, first = 0, at = 0;
@@ -68,7 +75,7 @@ static size_t lower_half(const NetWork *w, int *columns, int *rows, const Choles
             if (columns)
                 columns[c * k + j] = (int)at;
             for (size_t i = j; i < k; i++)
-                if (net_couples(w, i, j)) {
+                if (net_couples(net, couples, i, j)) {
                     if (rows)
                         rows[at] = (int)(c * k + i);
                     if (values)
@@ -78,7 +85,7 @@ static size_t lower_half(const NetWork *w, int *columns, int *rows, const Choles
                 }
             for (size_t p = first; p < end; p++)
                 for (size_t i = 0; i < k; i++)
-                    if (net_couples(w, i, j)) {
+                    if (net_couples(net, couples, i, j)) {
                         if (rows)
                             rows[at] = (int)(net->pair_cells[2 * p + 1] * k + i);
                         if (values)
@@ -132,63 +139,80 @@ static void share_couples(NetWork *w)
         w->couples |= (uint64_t)(bits[i] > 0) << i;
 }
 
-/* pattern and symbolic factor of the matrix at hand, unless they are there; false: no memory */
-static bool analyse(NetWork *w)
+/* the factors whose pattern the matrix at hand fits */
+static NetFactors *factors_of(NetWork *w)
+{
+    bool fits = w->net->share || !(w->couples & ~w->net->couples);
+    return fits ? &w->direct->planned : &w->direct->full;
+}
+
+/* pattern and symbolic factor, unless they are there; false: no memory */
+static bool analyse(NetWork *w, NetFactors *f, uint64_t couples)
 {
     const Net *net = w->net;
-    if (!begin_factors(w))
-        return false;
     NetDirect *d = w->direct;
     if (net->share) {
         share_couples(w);
-        d->version = d->couples == w->couples ? d->version : 0;
-        d->couples = w->couples;
-        bool analysed = substructure_analyse(w, &d->entries, &d->flops);
+        f->version = f->couples == w->couples ? f->version : 0;
+        f->couples = w->couples;
+        bool analysed = substructure_analyse(w, &f->entries, &f->flops);
         w->pool.failed |= !analysed;
         return analysed;
     }
-    if (d->cholesky.factor && d->couples == w->couples)
+    if (f->cholesky.factor && f->couples == couples)
         return true;
-    cholesky_drop(&d->cholesky, &d->common);
-    d->version = 0;
-    size_t n = net_order(net), entries = lower_half(w, NULL, NULL, NULL, 0);
-    bool ordered = net->factor_order && net->factor_couples == w->couples, analysed = false;
+    cholesky_drop(&f->cholesky, &d->common);
+    f->version = 0;
+    f->couples = couples;
+    size_t n = net_order(net), entries = lower_half(w, couples, NULL, NULL, NULL, 0);
+    bool ordered = net->factor_order && net->couples == couples, analysed = false;
     cholmod_sparse *lower =
         cholmod_allocate_sparse(n, n, entries, 1, 1, -1, CHOLMOD_PATTERN, &d->common);
     if (lower) {
-        lower_half(w, lower->p, lower->i, NULL, 0);
-        analysed = cholesky_analyse(&d->cholesky, lower, ordered ? net->factor_order : NULL,
+        lower_half(w, couples, lower->p, lower->i, NULL, 0);
+        analysed = cholesky_analyse(&f->cholesky, lower, ordered ? net->factor_order : NULL,
                                     &d->common, w->pool.alloc);
         cholmod_free_sparse(&lower, &d->common);
     }
-    d->couples = w->couples;
-    d->flops = d->cholesky.flops;
-    d->entries = d->cholesky.entries;
+    f->flops = f->cholesky.flops;
+    f->entries = f->cholesky.entries;
     w->pool.failed |= !analysed;
     return analysed;
 }
 
+/* The factors for the matrix at hand, ready to be made; NULL: no memory. They are there, but in two
+ * cases that cannot be foreseen, and then asking for memory is better than giving up: unknowns
+ * answer to each other that did so in no state that was tried, and iteration fails with a matrix
+ * that it solved. */
+static NetFactors *ready_factors(NetWork *w)
+{
+    if (!begin_factors(w))
+        return NULL;
+    NetFactors *f = factors_of(w);
+    bool planned = f == &w->direct->planned;
+    return analyse(w, f, planned ? w->net->couples : net_all_couples(w->net)) ? f : NULL;
+}
+
 /* factors of the matrix at hand, with a lift of the diagonal that grows where it is not definite */
-static bool factorise(NetWork *w, uint32_t *cell)
+static bool factorise(NetWork *w, NetFactors *f, uint32_t *cell)
 {
     const Net *net = w->net;
-    NetDirect *d = w->direct;
-    if (d->version == w->version)
+    if (f->version == w->version)
         return true;
-    d->version = 0;
+    f->version = 0;
     for (double lift = LIFT; lift < 1000 * LIFT; lift *= 10) {
         if (net->share) {
             if (substructure_factorise(w, lift)) {
-                d->version = w->version;
+                f->version = w->version;
                 return true;
             }
             *cell = NOWHERE;
             continue;
         }
         size_t bad;
-        lower_half(w, NULL, NULL, &d->cholesky, lift);
-        if (cholesky_factor(&d->cholesky, &bad, &d->common)) {
-            d->version = w->version;
+        lower_half(w, f->couples, NULL, NULL, &f->cholesky, lift);
+        if (cholesky_factor(&f->cholesky, &bad, &w->direct->common)) {
+            f->version = w->version;
             return true;
         }
         *cell = (uint32_t)(bad / net->block);
@@ -220,7 +244,7 @@ static double length(const NetWork *w, const double *x)
 }
 
 /* the solution for the right-hand side r by the factors at hand, of this rank or of all together */
-static const double *solve_factored(NetWork *w, double *r)
+static const double *solve_factored(NetWork *w, NetFactors *f, double *r)
 {
     const Net *net = w->net;
     NetDirect *d = w->direct;
@@ -228,7 +252,7 @@ static const double *solve_factored(NetWork *w, double *r)
         substructure_solve(w, r, d->z);
         return d->z;
     }
-    return cholesky_solve(&d->cholesky, r, &d->common);
+    return cholesky_solve(&f->cholesky, r, &d->common);
 }
 
 /* Refinement from the true residual. Where the mass is all but lost in the matrix, conjugate
@@ -237,7 +261,8 @@ static const double *solve_factored(NetWork *w, double *r)
 bool net_solve_cholesky(NetWork *w, uint32_t *cell)
 {
     const Net *net = w->net;
-    if (!analyse(w) || !factorise(w, cell))
+    NetFactors *f = ready_factors(w);
+    if (!f || !factorise(w, f, cell))
         return false;
     NetDirect *d = w->direct;
     size_t n = net_order(net);
@@ -247,7 +272,7 @@ bool net_solve_cholesky(NetWork *w, uint32_t *cell)
     for (w->rounds = 1; w->rounds <= MAX_STEPS; w->rounds++) {
         if (w->rounds > 1)
             net_find_residual(w);
-        const double *z = solve_factored(w, w->residual);
+        const double *z = solve_factored(w, f, w->residual);
         if (!z)
             return false;
         double alpha = 1, beta = 0;
@@ -451,14 +476,13 @@ bool net_solve_lu(NetWork *w, uint32_t *cell)
 /* the order in which this thread factors becomes that of the net; false: no memory */
 static bool keep_order(Net *net, const NetWork *w)
 {
-    const cholmod_factor *factor = w->direct->cholesky.factor;
+    const cholmod_factor *factor = w->direct->planned.cholesky.factor;
     if (net->share || net->factor_order)
         return true; /* ranks have orders of their own */
     net->factor_order = net_get(&net->pool, factor->n + 1, sizeof(int));
     if (!net->factor_order)
         return false;
     memcpy(net->factor_order, factor->Perm, factor->n * sizeof(int));
-    net->factor_couples = w->couples;
     return true;
 }
 
@@ -467,24 +491,27 @@ static bool keep_order(Net *net, const NetWork *w)
 static const double FLOPS_A_SECOND = 1.6e9, BYTES_A_SECOND = 8e9;
 bool net_direct_cost(Net *net, NetWork *w, double *seconds)
 {
-    if (!analyse(w))
+    NetFactors *f = ready_factors(w);
+    if (!f)
         return false;
     w->pool.failed |= !keep_order(net, w);
     size_t bytes = sizeof(double) + sizeof(int);
-    *seconds = 2 * 2 * (double)bytes * w->direct->entries / BYTES_A_SECOND;
+    *seconds = 2 * 2 * (double)bytes * f->entries / BYTES_A_SECOND;
     if (!net->constant)
-        *seconds += w->direct->flops / FLOPS_A_SECOND;
+        *seconds += f->flops / FLOPS_A_SECOND;
     return true;
 }
 
 bool net_direct_prepare(NetWork *w)
 {
+    if ((w->net->method == NET_LU || w->net->needs_lu) && !begin_lu(w))
+        return false;
     if (w->net->method == NET_LU)
-        return begin_lu(w);
-    if (w->net->method == NET_ITERATE)
         return true;
-    w->couples = w->net->factor_couples;
-    return analyse(w);
+    if (w->net->method == NET_ITERATE && !w->net->needs_factors)
+        return true;
+    w->couples = w->net->couples;
+    return ready_factors(w);
 }
 
 void net_direct_destroy(NetWork *w)
@@ -494,7 +521,8 @@ void net_direct_destroy(NetWork *w)
         return;
     substructure_drop(w);
     if (d->begun) {
-        cholesky_drop(&d->cholesky, &d->common);
+        cholesky_drop(&d->planned.cholesky, &d->common);
+        cholesky_drop(&d->full.cholesky, &d->common);
         cholmod_finish(&d->common);
     }
     lu_drop(&d->lu);

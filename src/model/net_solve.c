@@ -435,12 +435,6 @@ void net_look_at_diagonals(NetWork *w)
     w->lopsided = worst[1];
 }
 
-bool net_couples(const NetWork *w, size_t i, size_t j)
-{
-    const Net *net = w->net;
-    return i == j || (w->couples >> (i * net->block + j) & 1);
-}
-
 /* the scaled blocks are made again when the matrix has changed */
 static bool scale_net(NetWork *w, uint32_t *cell)
 {
@@ -477,6 +471,13 @@ bool net_linear_solve(NetWork *w, uint32_t *cell)
     return net_solve_cholesky(w, cell);
 }
 
+uint64_t net_find_couples(NetWork *w, bool *symmetric)
+{
+    uint32_t cell;
+    *symmetric = w->lopsided <= SYMMETRIC;
+    return scale_net(w, &cell) ? w->couples : net_all_couples(w->net);
+}
+
 /* what a step of the iteration costs: the stream of coefficients, on an EPYC of 2021 */
 static const double BYTES_A_SECOND = 12e9;
 
@@ -484,6 +485,8 @@ bool net_linear_choose(Net *net, NetWork *w, uint32_t *cell)
 {
     net->method = NET_ITERATE;
     net->start_stiffest = w->stiffest;
+    bool symmetric;
+    net->couples |= net_find_couples(w, &symmetric);
     if (net->share && !(w->lopsided <= SYMMETRIC))
         return net_linear_solve(w, cell);
     start_at_zero(w);
@@ -499,7 +502,7 @@ bool net_linear_choose(Net *net, NetWork *w, uint32_t *cell)
     double bytes = (double)net->vector_bytes;
     for (int i = 0; i < 3; i++)
         for (size_t plane = 0; plane < (size_t)net->block * net->block; plane++)
-            if (net_couples(w, plane / net->block, plane % net->block))
+            if (net_couples(net, w->couples, plane / net->block, plane % net->block))
                 bytes += (double)(net->bands[i].plane * sizeof(float));
     net->iterate_cost = (double)w->iterations * bytes / BYTES_A_SECOND;
     net_greatest(net, &net->iterate_cost, 1);

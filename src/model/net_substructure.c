@@ -80,9 +80,9 @@ static void find_groups(const NetWork *w, NetSubstructure *s)
     for (uint32_t round = 0; round < net->block; round++)
         for (uint32_t i = 0; i < net->block; i++)
             for (uint32_t j = 0; j < net->block; j++)
-                if (net_couples(w, i, j) && s->group[i] > s->group[j])
+                if (net_couples(net, w->couples, i, j) && s->group[i] > s->group[j])
                     s->group[i] = s->group[j];
-                else if (net_couples(w, i, j))
+                else if (net_couples(net, w->couples, i, j))
                     s->group[j] = s->group[i];
     uint32_t name[NET_BLOCK];
     s->ngroup = 0;
@@ -273,7 +273,7 @@ static void fill_all(Filling *f)
         for (uint32_t j = 0; j < k; j++) {
             const double *D = w->diagonal + (size_t)c * k * k;
             for (uint32_t i = j; i < k && net_is_own(net, c); i++)
-                if (net_couples(w, i, j))
+                if (net_couples(net, w->couples, i, j))
                     fill_matrix(f, c, i, c, j,
                                 i == j ? D[i * k + j] * (1 + f->lift) : D[i * k + j]);
             if (s->number[c] < 0)
@@ -289,7 +289,7 @@ static void fill_all(Filling *f)
         uint32_t a = net->pair_cells[2 * p], b = net->pair_cells[2 * p + 1];
         for (uint32_t j = 0; j < k && gives_pair(w, s, a, b); j++)
             for (uint32_t i = 0; i < k; i++)
-                if (net_couples(w, i, j))
+                if (net_couples(net, w->couples, i, j))
                     fill_matrix(f, a, j, b, i, w->pair_block[(p * k + j) * k + i]);
     }
 }

@@ -353,8 +353,8 @@ LiederStatus prepare_shape(LiederSystem *system, SystemShape *ss, size_t nlane)
         status = sparse_create(ss, alloc);
     if (status == LIEDER_DONE && !tree && !net)
         status = workspace_add_method(system, ss);
-    if (status == LIEDER_DONE)
-        workspace_refill(ss); /* now with the limits of the pivots */
+    if (status == LIEDER_DONE && !workspace_refill(ss)) /* now with the limits of the pivots */
+        status = LIEDER_NO_MEMORY;
     if (status == LIEDER_DONE && ss->lean.joined.run)
         status = join_known(ss, alloc);
     return status;

@@ -326,11 +326,12 @@ void workspace_destroy(const SystemShape *ss, Workspace *workspace, const Lieder
 /* After a parameter got values by lane, or has no more: a strip loads these alone and runs the
  * constant blocks that they reach again. No memory: the lists are as they were. */
 LiederStatus list_lanes(SystemShape *ss, const LiederAllocator *alloc);
-void workspace_refill(SystemShape *ss); /* after parameters changed */
+/* after parameters changed; false: no memory, and the next evaluation tries again */
+bool workspace_refill(SystemShape *ss);
 /* The workspace of another thread after that, before it is used again; false: no memory. */
 bool workspace_follow(SystemShape *ss, Workspace *workspace);
-/* after one number changed: its place, and the constant blocks that depend on it */
-void workspace_update(SystemShape *ss, uint32_t component, uint32_t slot);
+/* after one number changed: its place, and the constant blocks that depend on it; false as above */
+bool workspace_update(SystemShape *ss, uint32_t component, uint32_t slot);
 /* The full layout is made when it is first needed: observers, probing, sparse, events, start
  * blocks. Before that shape_is_full is false. */
 LiederStatus full_prepare(LiederSystem *system, SystemShape *ss);
@@ -490,7 +491,10 @@ NetWork *net_work_create(const SystemShape *ss);
 void net_work_destroy(NetWork *work);
 /* pivots at the start; then the way of solving is chosen for all threads */
 LiederStatus net_check(LiederSystem *system, SystemShape *ss, NetWork *work);
-void net_refill(Net *net); /* after parameters changed */
+/* after parameters changed: lists for what cells and ties do not share, and the numbers of the
+ * workspace of the shape; one number, or all of them. False: no memory. */
+bool net_update(const SystemShape *ss, uint32_t component, uint32_t slot);
+bool net_refill(const SystemShape *ss);
 /* then: the numbers of a thread, which may need memory; false: there is none */
 bool net_follow(const SystemShape *ss, NetWork *work);
 /* derivatives of one lane; x and dx as for strip_evaluate */

@@ -388,13 +388,14 @@ static void forget_unknown(SystemShape *ss)
         program_unjoin(&ss->lean, &ss->joined);
 }
 
-void workspace_refill(SystemShape *ss)
+bool workspace_refill(SystemShape *ss)
 {
-    net_refill(ss->net);
+    bool ok = net_refill(ss);
     ss->numbers++;
     if (ss->workspace)
         records_fill(ss, ss->workspace);
     forget_unknown(ss);
+    return ok;
 }
 
 /* components whose constant blocks depend on one number; more than fit: all is filled again */
@@ -464,25 +465,28 @@ static void update_program(SystemShape *ss, const Program *p, const LaneOps *ops
     }
 }
 
-void workspace_update(SystemShape *ss, uint32_t component, uint32_t slot)
+bool workspace_update(SystemShape *ss, uint32_t component, uint32_t slot)
 {
     Dependents d = {0};
+    bool ok = ss->method != LIEDER_METHOD_NET || net_update(ss, component, slot);
     /* an open input is no constant: what reads it runs in every evaluation */
     if (ss->shape->components.items[component].class_->slots[slot].member)
         add_dependents(ss->shape, component, &d);
-    if (d.all || ss->method == LIEDER_METHOD_NET) {
-        workspace_refill(ss);
-        return;
-    }
+    if (d.all && ss->method != LIEDER_METHOD_NET)
+        return workspace_refill(ss);
     ss->numbers++;
-    if (ss->workspace) {
+    if (ss->workspace)
         ss->workspace->numbers = ss->numbers;
+    if (ss->workspace && ss->method != LIEDER_METHOD_NET) {
         LiederStrip strip = workspace_strip(ss, ss->workspace, ss->strip, 0);
         update_program(ss, &ss->lean, ss->lean_ops, &strip, component, slot, &d);
     }
-    if (shape_is_full(ss)) {
+    if (d.all && shape_is_full(ss)) {
+        record_fill(ss, ss->workspace);
+    } else if (shape_is_full(ss)) {
         LiederStrip strip = full_strip(ss, 0);
         update_program(ss, &ss->full, ss->full_ops, &strip, component, slot, &d);
     }
     forget_unknown(ss);
+    return ok;
 }
