@@ -147,12 +147,14 @@ typedef enum LiederRequestKind {
 typedef struct LiederMember {
     LiederMemberKind kind;
     const char *name, *unit;
-    int index;       /* position in the struct, counted in reals */
-    int other;       /* state: derivative; unknown: residual; memory: its new value */
-    int shown;       /* state: where an explicit block puts the number that is shown, 0: itself */
-    int length;      /* parameter: 1, n, or 0 for a table */
-    double fallback; /* parameter: default; state, memory: start value; crossing of kind
-                        LIEDER_HELD: the choice that a run begins with, 0 or 1 */
+    int index;  /* position in the struct, counted in reals */
+    int other;  /* state: derivative; unknown: residual; memory: its new value */
+    int shown;  /* state: where an explicit block puts the number that is shown, 0: itself */
+    int length; /* parameter: 1, n, or 0 for a table */
+    int ndim;   /* of a parameter with several indices: how many, and the size of each, the */
+    const size_t *sizes; /* last one fastest; length is their product. Else 0 and NULL */
+    double fallback;     /* parameter: default; state, memory: start value; crossing of kind
+                            LIEDER_HELD: the choice that a run begins with, 0 or 1 */
     double min, max;
     const char *environment, *other_name, *only_if;
     bool structural;

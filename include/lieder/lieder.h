@@ -117,6 +117,8 @@ typedef struct LiederMemberInfo {
     bool input, output;         /* port: of signal kind */
     bool optional;              /* port: may stay open */
     int length;                 /* parameter: 1, n for a vector, 0 for a table of any size */
+    int ndim;                   /* parameter with several indices: how many, else 0 */
+    const size_t *sizes;        /* and the size of each, whose product is length */
     double fallback, min, max;  /* parameter: default (NaN: none) and admissible range */
     const char *environment;    /* parameter: default comes from this parameter of World */
     bool structural;            /* parameter: a switch or a count */

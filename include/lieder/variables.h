@@ -64,14 +64,16 @@ typedef struct LiederVariableInfo {
     LiederVariableKind kind;
     LiederCausality causality;
     LiederType type;
-    bool tunable;    /* a parameter or open input that may be set while the system lives */
-    bool alias;      /* a port of the model itself: another name of a variable inside */
-    int length;      /* numbers in each component: 1, or n of a vector */
-    double start;    /* value of a parameter or open input, start value of a state; else NaN */
-    double min, max; /* admissible, -INFINITY and INFINITY where there is no limit */
-    double nominal;  /* 1 where nothing else is known */
-    size_t n;        /* elements in all, the product of the dimensions; 1 for a scalar */
-    int ndim;        /* see lieder_variable_dimensions */
+    bool tunable;        /* a parameter or open input that may be set while the system lives */
+    bool alias;          /* a port of the model itself: another name of a variable inside */
+    int length;          /* numbers in each component: 1, or n of a vector */
+    int nindex;          /* of an array with several indices in each component: how many, else 0 */
+    const size_t *sizes; /* and the size of each, the last one fastest; length is their product */
+    double start;        /* value of a parameter or open input, start value of a state; else NaN */
+    double min, max;     /* admissible, -INFINITY and INFINITY where there is no limit */
+    double nominal;      /* 1 where nothing else is known */
+    size_t n;            /* elements in all, the product of the dimensions; 1 for a scalar */
+    int ndim;            /* see lieder_variable_dimensions */
 } LiederVariableInfo;
 
 const char *lieder_variable_kind_text(LiederVariableKind kind); /* "parameter", "state" ... */
@@ -101,6 +103,10 @@ const char *lieder_variable_name(const LiederSystem *system, size_t variable, ch
 /* Writes up to `room` dimensions, the first index first; returns how many there are. */
 size_t lieder_variable_dimensions(const LiederSystem *system, size_t variable, size_t *dimensions,
                                   size_t room);
+/* "[2]", "[1,2]" or "": number i of the `length` that a component has of a variable; returns buffer
+ */
+const char *lieder_variable_index(const LiederVariableInfo *info, size_t i, char *buffer,
+                                  size_t size);
 /* the row of a name without indices, or -1 with a diagnostic that tells the nearest name */
 ptrdiff_t lieder_variable_find(LiederSystem *system, const char *name);
 /* The handle of an element, counted from 0 with the last index fastest. False: there is none; of a

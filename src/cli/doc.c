@@ -195,7 +195,13 @@ static const char *range_text(const LiederMemberInfo *m, char *buffer, size_t si
 static void put_member(Page *t, const LiederMemberInfo *m)
 {
     char name[128], value[64], range[64];
-    if (m->kind == LIEDER_PARAMETER && m->length > 1)
+    size_t at = 0;
+    if (m->kind == LIEDER_PARAMETER && m->ndim) {
+        at += (size_t)snprintf(name, sizeof name, "%.60s[", m->name);
+        for (int k = 0; k < m->ndim && at < sizeof name; k++)
+            at += (size_t)snprintf(name + at, sizeof name - at, "%zu%s", m->sizes[k],
+                                   k + 1 < m->ndim ? "," : "]");
+    } else if (m->kind == LIEDER_PARAMETER && m->length > 1)
         snprintf(name, sizeof name, "%s[%d]", m->name, m->length);
     else
         snprintf(name, sizeof name, "%s%s", m->name,

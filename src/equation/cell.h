@@ -104,6 +104,8 @@ typedef struct CellVariable {
     bool has_number;           /* a parameter of which a number is known: that of the instance */
     double number;             /* at hand; others may have another one, see probe.c */
     uint32_t element, length;  /* of an array: which one, of how many; the others follow */
+    int ndim;                  /* of an array: how many indices, and the size of each, as long as */
+    const size_t *sizes;       /* the cell; or 0 and NULL */
     const char *unit, *text;   /* for a reader, or NULL */
     bool has_limits;           /* of a variable: min and max, which a run watches */
     double min, max;

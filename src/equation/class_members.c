@@ -91,6 +91,17 @@ static bool is_parameter(const ClassMaker *m, uint32_t v)
            (!x->is_hint || m->c->plan[0].reads.items[v]);
 }
 
+/* the sizes of an array with several indices */
+static const size_t *maker_keep_sizes(ClassMaker *m, const CellVariable *x, int length)
+{
+    if (x->ndim <= 1 || length == 1)
+        return NULL;
+    size_t *sizes = arena_zeroed(&m->c->arena, (size_t)x->ndim * sizeof *sizes);
+    if (TRY(m, sizes))
+        memcpy(sizes, x->sizes, (size_t)x->ndim * sizeof *sizes);
+    return sizes;
+}
+
 /* a vector parameter is one member, whose name has no index */
 static void add_parameter(ClassMaker *m, uint32_t v)
 {
@@ -111,6 +122,8 @@ static void add_parameter(ClassMaker *m, uint32_t v)
                .unit = maker_keep_name(m, x->unit ? x->unit : "", 0),
                .index = m->variable_at.items[v],
                .length = length,
+               .ndim = x->ndim > 1 && length > 1 ? x->ndim : 0,
+               .sizes = maker_keep_sizes(m, x, length),
                .fallback = d            ? d->value
                            : x->is_zero ? 0
                                         : NAN,

@@ -365,7 +365,7 @@ static bool add_row(FmiRows *rows, FmiRow row, const char *name)
 static bool add_variable(FmiRows *rows, size_t variable, bool (*also)(void *user, const char *name),
                          void *user)
 {
-    char name[1024], element[1100];
+    char name[1024], element[1024 + INDEX_LENGTH];
     FmiRow row = {.variable = variable, .info = lieder_variable_info(rows->system, variable)};
     lieder_variable_name(rows->system, variable, name, sizeof name);
     if (is_own_output(rows, variable, name))
@@ -378,20 +378,23 @@ static bool add_variable(FmiRows *rows, size_t variable, bool (*also)(void *user
     row.n = row.info.n;
     row.stride = 1;
     row.ndim = lieder_variable_dimensions(rows->system, variable, row.dimensions, INDEX_DIMS);
-    size_t length = row.ndim > 1 ? row.dimensions[row.ndim - 1] : 1;
-    LiederHandle first, second;
-    bool vector = length > 1 && lieder_variable_handle(rows->system, variable, 0, &first) &&
-                  lieder_variable_handle(rows->system, variable, 1, &second) &&
-                  second.index == first.index + 1;
-    if (!vector)
+    LiederHandle first;
+    const LiederVariableInfo *own = NULL; /* as its component has it */
+    if (!row.info.alias && lieder_variable_handle(rows->system, variable, 0, &first))
+        own = lieder_tree_item(rows->system, &first.element, first.item);
+    size_t length = own ? (size_t)own->length : 1,
+           nindex = own && own->nindex ? (size_t)own->nindex : 1;
+    if (length <= 1 || row.ndim <= nindex)
         return add_row(rows, row, name);
     row.n /= length;
     row.stride = length;
-    row.ndim--;
+    row.ndim -= nindex;
     bool ok = true;
     for (size_t i = 0; i < length && ok; i++) {
+        char index[INDEX_LENGTH];
         row.offset = i;
-        snprintf(element, sizeof element, "%s[%zu]", name, i + 1);
+        snprintf(element, sizeof element, "%s%s", name,
+                 lieder_variable_index(own, i, index, sizeof index));
         ok = add_row(rows, row, element);
     }
     return ok;

@@ -390,8 +390,10 @@ static void put_late(Front *f, Inst *holder, const PerElementSetting *late)
     set_cursors(axes, naxis, 0);
     size_t end = strlen(target.name);
     for (size_t k = 0; k < lists.n && ok; k++) {
+        char index[INDEX_LENGTH];
         if (m->ndim > 0 && !late->attribute)
-            snprintf(target.name + end, sizeof target.name - end, "[%zu]", k + 1);
+            snprintf(target.name + end, sizeof target.name - end, "%s",
+                     index_text(m->ndim, m->dim, k, index));
         model_set_list(holder->draft->model, target.steps, target.nstep, target.name, SET_EACH,
                        number_list_hold(lists.items[k]), range_of(m));
     }

@@ -611,10 +611,8 @@ static void instantiate(Front *f, const char *class_name, const FrontOverride *o
 static void keep_number(Front *f, const Member *m, const Value *v, size_t i)
 {
     char name[256];
-    if (v->ndim == 0)
-        snprintf(name, sizeof name, "%s", m->name);
-    else
-        snprintf(name, sizeof name, "%s[%zu]", m->name, i + 1);
+    char index[INDEX_LENGTH];
+    snprintf(name, sizeof name, "%s%s", m->name, index_text(v->ndim, v->dim, i, index));
     const char *unit = v->unit ? v->unit : m->unit, *text = m->element->comment.text;
     FrontParameter p = {.name = arena_text(&f->work, name, strlen(name)),
                         .unit = unit ? arena_text(&f->work, unit, strlen(unit)) : NULL,
@@ -626,7 +624,7 @@ static void keep_number(Front *f, const Member *m, const Value *v, size_t i)
         f->work.failed |= !vec_push(f->alloc, &f->parameters, p);
 }
 
-/* Public scalars and vectors. What cannot be evaluated and was not needed is no reason to refuse
+/* Public scalars and small arrays. What cannot be evaluated and was not needed is no reason to refuse
  * the model. */
 static void keep_parameters(Front *f)
 {
@@ -644,7 +642,7 @@ static void keep_parameters(Front *f)
         bool number = v.kind == V_REAL || v.kind == V_INTEGER || v.kind == V_BOOLEAN;
         if (f->nwrong != before.nwrong) {
             report_forget(f, before);
-        } else if (number && v.ndim <= 1 && v.n <= MAX_ELEMENTS) {
+        } else if (number && v.n <= MAX_ELEMENTS) {
             for (size_t k = 0; k < v.n; k++)
                 keep_number(f, m, &v, k);
         }

@@ -271,6 +271,8 @@ static bool add_variables(Lower *lower, Member *m, size_t key)
     find_role(lower, m, &v);
     v.unit = attribute_text(f, m, "unit");
     v.text = m->element->comment.text;
+    v.ndim = m->ndim;
+    v.sizes = m->dim;
     if (v.role == CELL_UNKNOWN || v.is_free)
         read_selection(f, m, &v);
     static const LiederType types[] = {[TY_INTEGER] = LIEDER_TYPE_INTEGER,

@@ -151,6 +151,9 @@ static void write_parameter(NativeWriter *w, const LiederMemberInfo *m)
     WRITE(w, "parameter %s %s", type, m->name);
     if (m->length == 0)
         WRITE(w, "[:, 2]");
+    else if (m->ndim)
+        for (int k = 0; k < m->ndim; k++)
+            WRITE(w, "%s%zu%s", k ? ", " : "[", m->sizes[k], k + 1 < m->ndim ? "" : "]");
     else if (m->length > 1)
         WRITE(w, "[%d]", m->length);
     /* attributes */
@@ -179,8 +182,12 @@ static void write_parameter(NativeWriter *w, const LiederMemberInfo *m)
     else if (isfinite(m->fallback)) {
         WRITE(w, m->length > 1 ? " = fill(" : " = ");
         write_number(w, m->fallback);
+        for (int k = 0; k < m->ndim; k++)
+            WRITE(w, ", %zu", m->sizes[k]);
+        if (m->length > 1 && !m->ndim)
+            WRITE(w, ", %d", m->length);
         if (m->length > 1)
-            WRITE(w, ", %d)", m->length);
+            WRITE(w, ")");
     }
 }
 

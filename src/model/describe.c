@@ -247,11 +247,17 @@ bool setting_resolve(const LiederClass *class_, Setting *s)
         return true;
     s->attribute = 0;
     s->slot = -1;
-    if (!path_last(s->name, &step) || step.nindex > 1)
+    if (!path_last(s->name, &step))
         return false;
     s->slot = class_slot_named(class_, step.name, step.length);
-    if (s->slot >= 0 && step.nindex && step.index[0] < INT32_MAX)
-        s->element = (int32_t)step.index[0];
+    if (s->slot < 0 || !step.nindex)
+        return s->slot >= 0;
+    const LiederMember *member = class_->slots[s->slot].member;
+    int ndim = member ? member->ndim : 0;
+    ptrdiff_t element = path_element(&step, INT32_MAX, ndim, ndim ? member->sizes : NULL);
+    if (element < 0)
+        s->slot = -1;
+    s->element = (int32_t)element;
     return s->slot >= 0;
 }
 

@@ -263,6 +263,25 @@ static void set_slot(Flat *flat, uint32_t sheet_id, uint32_t instance, const Set
     }
 }
 
+/* indices that name no number of a parameter */
+static void report_indices(Flat *flat, const LiederClass *class_, const PathStep *step,
+                           const SettingJob *job)
+{
+    const LiederMember *member =
+        class_->slots[class_slot_named(class_, step->name, step->length)].member;
+    char sizes[INDEX_LENGTH] = "";
+    size_t at = 0;
+    for (int k = 0; member && k < member->ndim; k++)
+        at += (size_t)snprintf(sizes + at, sizeof sizes - at, k ? ",%zu" : "%zu", member->sizes[k]);
+    if (member && member->ndim)
+        WRONG_SETTING(job,
+                      "the parameter is an array of [%s]\nname one element, indices count from 1",
+                      sizes);
+    else
+        WRONG_SETTING(job, "%d indices for a parameter with one dimension\ngive one index",
+                      step->nindex);
+}
+
 /* the rest of a path as text names a member of an instance */
 static void set_member(Flat *flat, uint32_t sheet_id, uint32_t instance, const char *name,
                        const SettingJob *job)
@@ -276,9 +295,8 @@ static void set_member(Flat *flat, uint32_t sheet_id, uint32_t instance, const c
         set_slot(flat, sheet_id, instance, &to, job);
     else if (!path_last(name, &step))
         WRONG_SETTING(job, "no parameter is named here\nname one as in \"cart.m\"");
-    else if (step.nindex > 1 && class_slot_named(class_, step.name, step.length) >= 0)
-        WRONG_SETTING(job, "%d indices for a parameter with one dimension\ngive one index",
-                      step.nindex);
+    else if (class_slot_named(class_, step.name, step.length) >= 0)
+        report_indices(flat, class_, &step, job);
     else
         WRONG_SETTING(job, "class %s has no parameter or state '%.*s'\nlieder doc %s lists them",
                       class_->name, (int)step.length, step.name, class_->name);

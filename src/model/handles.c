@@ -91,16 +91,20 @@ static bool search_item(HandleSearch *s, const LiederElement *at, const char *na
         PathStep step = {0};
         const char *text = bracket;
         bool one = info->length == 1 || s->rows;
+        ptrdiff_t index = 0;
         if (whole)
             bracket = NULL;
-        if (bracket && (!path_index(&text, &step) || text != s->end || step.nindex != 1 ||
-                        s->rows || step.index[0] >= (size_t)info->length))
+        if (bracket && path_index(&text, &step) && text == s->end && !s->rows)
+            index = path_element(&step, info->length, info->nindex, info->sizes);
+        else if (bracket)
+            index = -1;
+        if (index < 0)
             return fail_handle(s, MISS_ELEMENT, at, name, s->end);
         if (!bracket && !one)
             return fail_handle(s, MISS_ELEMENT, at, name, s->end);
         if (!lieder_tree_has_item(system, at, i))
             break;
-        *handle = (LiederHandle){*at, i, bracket ? (uint32_t)step.index[0] : 0};
+        *handle = (LiederHandle){*at, i, (uint32_t)index};
         s->row += i;
         return true;
     }
@@ -278,10 +282,12 @@ static void report_miss(const HandleSearch *s, const char *whole)
                        "element, indices count from 1",
                        d->name, sizes);
         else
-            diag_error(diag, NULL, whole,
-                       "there is no variable of this name: '%s' does not name one number\nname "
-                       "an element of a vector by an index from 1, and a scalar without",
-                       wrong);
+            diag_error(
+                diag, NULL, whole,
+                "there is no variable of this name: '%s' does not name one number\nname "
+                "an element of a vector by an index from 1, of a matrix by two, and a scalar "
+                "without",
+                wrong);
         break;
     }
     }
@@ -328,8 +334,7 @@ const char *lieder_handle_name(const LiederSystem *system, const LiederHandle *h
     bool derivative = v->info.kind == LIEDER_VARIABLE_DERIVATIVE;
     size_t at = derivative ? (size_t)snprintf(buffer, size, "der(") : 0, length;
     char index[INDEX_LENGTH];
-    size_t dim = (size_t)v->info.length;
-    index_text(dim > 1, &dim, handle->index, index);
+    lieder_variable_index(&v->info, handle->index, index, sizeof index);
     if (at >= size)
         return buffer;
     flat_path(&system->flat, handle->element.sheet, handle->element.instance, handle->element.lane,
@@ -379,6 +384,8 @@ LiederVariableInfo lieder_handle_info(const LiederSystem *system, const LiederHa
         return (LiederVariableInfo){.name = "", .unit = "", .text = ""};
     LiederVariableInfo info = v->info;
     info.length = 1;
+    info.nindex = 0;
+    info.sizes = NULL;
     if (is_open(system, handle, v)) {
         info.causality = LIEDER_CAUSALITY_INPUT;
         info.tunable = true;
@@ -561,8 +568,7 @@ static LiederStatus put_slot(LiederSystem *system, const Seat *seat, int slot, d
     }
     if (m && m->kind == LIEDER_MEMORY && !ss->room)
         held_update(system, seat, m, value);
-    workspace_update(ss, seat->component, (uint32_t)slot);
-    return LIEDER_DONE;
+    return workspace_update(ss, seat->component, (uint32_t)slot) ? LIEDER_DONE : LIEDER_NO_MEMORY;
 }
 
 /* what speaks against a value of a slot where the component is now, with advice; NULL: nothing */

@@ -175,6 +175,21 @@ bool path_last(const char *text, PathStep *step)
     return step->length > 0 && path_index(&bracket, step) && !*bracket;
 }
 
+ptrdiff_t path_element(const PathStep *step, int length, int ndim, const size_t *sizes)
+{
+    size_t vector = length > 0 ? (size_t)length : 0, element = 0;
+    if (!ndim)
+        sizes = &vector;
+    if (step->nindex != (ndim ? ndim : 1))
+        return -1;
+    for (int k = 0; k < step->nindex; k++) {
+        if (step->index[k] >= sizes[k])
+            return -1;
+        element = element * sizes[k] + step->index[k];
+    }
+    return (ptrdiff_t)element;
+}
+
 ptrdiff_t declaration_element(const Declaration *d, const PathStep *step)
 {
     const size_t *dim = declaration_dim(d);

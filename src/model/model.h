@@ -112,6 +112,9 @@ ptrdiff_t model_find_unnamed(const LiederModel *model);
 /* The end of a path that names a member of a class, which may have dots in its name: all of it is
  * one step, "body.r[2]" is body.r with the index 2. */
 bool path_last(const char *text, PathStep *step);
+/* The number that the indices of a step name among `length` of a member: one index, or ndim of them
+ * whose sizes are given, the last one fastest. -1: there is none. */
+ptrdiff_t path_element(const PathStep *step, int length, int ndim, const size_t *sizes);
 /* paths as text; return buffer */
 char *setting_text(const LiederModel *model, const Setting *setting, char *buffer, size_t size);
 char *port_path_text(const LiederModel *model, const PortPath *path, char *buffer, size_t size);

@@ -456,6 +456,8 @@ LiederMemberInfo lieder_class_member(const LiederClass *class_, size_t index)
                               .unit = m->unit,
                               .text = m->text,
                               .length = m->length,
+                              .ndim = m->ndim,
+                              .sizes = m->sizes,
                               .fallback = m->fallback,
                               .min = m->min,
                               .max = m->max,

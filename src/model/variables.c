@@ -84,6 +84,8 @@ static void push_member(Lister *l, const LiederMember *m)
                  .type = type_of_member(m),
                  .tunable = parameter && !m->structural && !l->class_->is_environment,
                  .length = parameter ? m->length : 1,
+                 .nindex = parameter ? m->ndim : 0,
+                 .sizes = parameter ? m->sizes : NULL,
                  .start = parameter || member_has_start(m) ? m->fallback : NAN,
                  .min = parameter || member_has_limits(m) ? m->min : -INFINITY,
                  .max = parameter || member_has_limits(m) ? m->max : INFINITY},
@@ -467,6 +469,15 @@ static size_t way_elements(const LiederSystem *system, const RowWay *way)
     return n;
 }
 
+/* how many indices a variable has in its component, and the size of each; *length is that of a
+ * vector */
+static const size_t *variable_sizes(const LiederVariableInfo *info, const size_t *length,
+                                    size_t *nindex)
+{
+    *nindex = info->nindex ? (size_t)info->nindex : *length > 1;
+    return info->nindex ? info->sizes : length;
+}
+
 size_t lieder_variable_dimensions(const LiederSystem *system, size_t variable, size_t *dimensions,
                                   size_t room)
 {
@@ -480,10 +491,23 @@ size_t lieder_variable_dimensions(const LiederSystem *system, size_t variable, s
             if (ndim < room)
                 dimensions[ndim] = declaration_dim(d)[k];
     }
-    int length = handle_variable(system, &way.handle)->info.length;
-    if (length > 1 && ndim < room)
-        dimensions[ndim] = (size_t)length;
-    return ndim + (length > 1);
+    const LiederVariableInfo *info = &handle_variable(system, &way.handle)->info;
+    size_t length = (size_t)info->length, nindex;
+    const size_t *sizes = variable_sizes(info, &length, &nindex);
+    for (size_t k = 0; k < nindex; k++, ndim++)
+        if (ndim < room)
+            dimensions[ndim] = sizes[k];
+    return ndim;
+}
+
+const char *lieder_variable_index(const LiederVariableInfo *info, size_t i, char *buffer,
+                                  size_t size)
+{
+    char text[INDEX_LENGTH];
+    size_t length = (size_t)info->length, nindex;
+    const size_t *sizes = variable_sizes(info, &length, &nindex);
+    snprintf(buffer, size, "%s", index_text((int)nindex, sizes, i, text));
+    return buffer;
 }
 
 LiederVariableInfo lieder_variable_info(const LiederSystem *system, size_t variable)

@@ -170,6 +170,10 @@ static void write_member(Files *f, const LiederMember *m)
     WRITE(f, to, ", .index = %d, .other = %d, .length = %d, .fallback = ", m->index, m->other,
           m->length);
     write_number(f, to, m->fallback);
+    for (int k = 0; k < m->ndim; k++)
+        WRITE(f, to, k ? ", %zu" : ", .sizes = (const size_t[]){%zu", m->sizes[k]);
+    if (m->ndim)
+        WRITE(f, to, "}, .ndim = %d", m->ndim);
     WRITE(f, to, ", .min = ");
     write_number(f, to, m->min);
     WRITE(f, to, ", .max = ");

@@ -231,7 +231,7 @@ static void walk_item(SelectWalk *w, NamePosition p, const LiederElement *compon
     for (uint32_t i = 0; i < length; i++) {
         char index[INDEX_LENGTH];
         NamePosition element = p;
-        index_text(length > 1, &length, i, index);
+        lieder_variable_index(info, i, index, sizeof index);
         if (extend(w, &element, index, strlen(index)))
             walk_number(w, &element, info, &(LiederHandle){*component, item, i});
     }

@@ -636,9 +636,72 @@ static void test_listed_once(void **state)
     drop(&b);
 }
 
+/* A parameter that is a matrix keeps both indices: in the table, in names, where it is set and
+ * overridden, in arrays of components and without. */
+static void test_matrices(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "block Mixer\n  parameter Real k[2,3] = {{1, 2, 3}, {4, 5, 6}};\n  Real x[2];\n"
+        "equation\n  der(x[1]) = k[1,2]*x[2] + k[1,3];\n  der(x[2]) = k[2,1]*x[1] + k[2,3];\n"
+        "end Mixer;\n"
+        "model M\n  parameter Real g[2,2] = {{7, 8}, {9, 10}};\n  Mixer a, b[2](k = "
+        "{g[1,1]*i*ones(2, "
+        "3) for i in 1:2});\nend M;\n";
+    const FrontOverride overrides[] = {{.name = "a.k[1,3]", .value = "0.25"},
+                                       {.name = "g[1,1]", .value = "0.5"}};
+    Built m = build_with(text, "M", overrides, 2);
+    assert_int_equal(m.status, LIEDER_DONE);
+    static const struct {
+        const char *row;
+        size_t ndim, dim[3];
+        const char *first, *last;
+    } rows[] = {{"a.k", 2, {2, 3}, "a.k[1,1]", "a.k[2,3]"},
+                {"b.k", 3, {2, 2, 3}, "b[1].k[1,1]", "b[2].k[2,3]"}};
+    for (size_t i = 0; i < 2; i++) {
+        ptrdiff_t row = lieder_variable_find(m.system, rows[i].row);
+        size_t dim[4], n = 1;
+        char name[100];
+        LiederHandle h, same;
+        assert_true(row >= 0);
+        assert_int_equal(lieder_variable_dimensions(m.system, (size_t)row, dim, 4), rows[i].ndim);
+        for (size_t k = 0; k < rows[i].ndim; k++, n *= dim[k - 1])
+            assert_int_equal(dim[k], rows[i].dim[k]);
+        for (size_t k = 0; k < n; k++) { /* every name leads back */
+            assert_true(lieder_variable_handle(m.system, (size_t)row, k, &h));
+            lieder_handle_name(m.system, &h, name, sizeof name);
+            assert_int_equal(lieder_handle_find(m.system, name, &same), LIEDER_DONE);
+            assert_true(h.index == same.index && h.item == same.item &&
+                        h.element.lane == same.element.lane);
+            if (k == 0 || k + 1 == n)
+                assert_string_equal(name, k ? rows[i].last : rows[i].first);
+        }
+    }
+    assert_true(get(&m, "a.k[1,2]") == 2);
+    assert_true(get(&m, "a.k[1,3]") == 0.25);
+    assert_true(get(&m, "a.k[2,1]") == 4);
+    assert_true(get(&m, "b[2].k[2,1]") == 1);
+    /* one that is set is the one that the equations read */
+    assert_int_equal(lieder_system_set(m.system, "a.k[2,1]", 11), LIEDER_DONE);
+    assert_int_equal(lieder_system_set(m.system, "b[2].k[1,2]", 13), LIEDER_DONE);
+    double x[6] = {0};
+    put_state(&m, x, "a.x[1]", 2);
+    put_state(&m, x, "b[2].x[2]", 3);
+    assert_true(derivative(&m, x, 0, "a.x[2]") == 11 * 2 + 6);
+    assert_true(derivative(&m, x, 0, "a.x[1]") == 0.25);
+    assert_true(derivative(&m, x, 0, "b[2].x[1]") == 13 * 3 + 1);
+    static const char *const wrong[] = {"a.k",      "a.k[2]",     "a.k[3,1]",
+                                        "a.k[1,4]", "a.k[1,1,1]", "b.k"};
+    double value;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_int_equal(lieder_system_get(m.system, wrong[i], &value), LIEDER_BAD_USE);
+    drop(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_matrices),
         cmocka_unit_test(test_oscillator),
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_language),
