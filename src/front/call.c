@@ -23,8 +23,7 @@ bool is_input(const Inst *inst, const Member *m)
     return m->component->prefix.causality == CAUSE_INPUT && !member_is_parameter(m);
 }
 
-/* the expression given for an input: by position, or by name */
-static const Expr *argument_for(const CallExpr *call, size_t position, const char *name)
+Expr *call_argument(const CallExpr *call, size_t position, const char *name)
 {
     if (position < call->positional.n)
         return call->positional.items[position];
@@ -205,7 +204,7 @@ static bool open_frame(Front *f, const Expr *e, Inst *inst, Member *m, Env env,
     else if (!(frame = work_zeroed(f, sizeof *frame)))
         return false;
     *frame = (LocalName){inside->frame, m->name, {0}, m};
-    const Expr *given = input ? argument_for(e->call, position, m->name) : NULL;
+    const Expr *given = input ? call_argument(e->call, position, m->name) : NULL;
     if (given || default_of(m)) {
         Value v = given ? arguments[position] : field_default(f, m, inside->frame);
         inside->frame = frame;
@@ -451,7 +450,7 @@ static Value call_with_arguments(Front *f, const Expr *e, Inst *inst, Env env, V
                          inst->class_->name, MAX_INPUTS);
             return (Value){0};
         }
-        const Expr *given = argument_for(e->call, n, m->name);
+        const Expr *given = call_argument(e->call, n, m->name);
         if (given && (arguments[n] = evaluate(f, given, env)).kind == V_NONE)
             return (Value){0};
         n++;
@@ -548,7 +547,7 @@ static Value call_function_value(Front *f, const FunctionValue *function, const 
         for (size_t k = 0; k < function->n; k++)
             if (function->names[k] == m->name)
                 v = function->values[k];
-        const Expr *x = v.kind != V_NONE ? NULL : argument_for(e->call, position, m->name);
+        const Expr *x = v.kind != V_NONE ? NULL : call_argument(e->call, position, m->name);
         position += v.kind == V_NONE && position < e->call->positional.n;
         if (x && (v = evaluate(f, x, env)).kind == V_NONE)
             return v;

@@ -137,18 +137,6 @@ static Expr *field_of_ref(Front *f, const Expr *e, const char *name)
     return copy;
 }
 
-/* the argument of a constructor, or NULL: the default of the field holds */
-static Expr *field_of_call(const Expr *e, const char *name, size_t position)
-{
-    const CallExpr *call = e->call;
-    if (position < call->positional.n)
-        return call->positional.items[position];
-    for (size_t i = 0; i < call->named.n; i++)
-        if (call->named.items[i]->name == name)
-            return call->named.items[i]->value;
-    return NULL;
-}
-
 /* the record that a call makes, or NULL: it calls something else */
 static const Class *constructor_of(Front *f, const Expr *e, Env env)
 {
@@ -180,7 +168,7 @@ static Expr *field_of(Front *f, const Expr *e, const char *name, size_t position
     if (e->kind == EX_REF)
         return field_of_ref(f, e, name);
     if (e->kind == EX_CALL && class_ && constructor_of(f, e, env) == class_)
-        return field_of_call(e, name, position);
+        return call_argument(e->call, position, name);
     if (e->kind != EX_IF)
         return field_of_value(f, e, name);
     Expr *copy = work_zeroed(f, sizeof *copy);

@@ -616,6 +616,8 @@ Value call_with_values(Front *f, Member *function, const Value *arguments, size_
                        SourceSpan span, Env env);
 /* an algorithm section; env.frame has the variables that it assigns. False: error reported */
 bool run_algorithm(Front *f, const EquationList *statements, Env env);
+/* the expression that a call gives for an input or a field: by position, or by name; NULL: none */
+Expr *call_argument(const CallExpr *call, size_t position, const char *name);
 /* how many dimensions a variable of a function has */
 int function_dimensions(Front *f, Member *m);
 /* what an array has before its elements are assigned; V_NONE for a scalar */

@@ -389,7 +389,8 @@ static const char *failure_words(const Implicit *m, int flag)
     }
 }
 
-/* the state that moves fastest as the tolerance sees it */
+/* Reports why SUNDIALS gave up: what the model says here or where a step would lead, else the state
+ * that moves fastest as the tolerance sees it. */
 static LiederStatus explain(Implicit *m, double t, double h, int flag)
 {
     LiederSystem *system = m->team->system;
@@ -461,7 +462,7 @@ LiederStatus implicit_restart(Implicit *m, double t, const double *x)
                         team_derivatives(m->team, t, m->moment, x, m->slope1, true), before);
 }
 
-/* which state has the largest error for its weight */
+/* counts which state has limited the step: the one with the largest error for its weight */
 static void count_limit(Implicit *m)
 {
     int flag = m->cv ? CVodeGetEstLocalErrors(m->cv, m->error)

@@ -216,7 +216,7 @@ static void report_angles(const Ranges *g)
                      largest_of(g, first), g->tolerance, and_others(n));
 }
 
-/* states whose derivatives were not met by the steps */
+/* states whose tolerance leaves too much of their derivative open */
 static void report_slopes(const Ranges *g)
 {
     size_t n = 0, worst = 0;
