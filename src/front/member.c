@@ -315,6 +315,26 @@ Member *member_resolve(Front *f, Member *m, SourceSpan span)
 
 /* ------------------------------------------------------------------ components of a class */
 
+/* records of which a value tells how many there are: constant R data[:] = {a, b}; ":" stays where
+ * nothing tells */
+static void sizes_of_records(Front *f, Member *m)
+{
+    bool open = false;
+    for (int k = 0; k < m->ndim; k++)
+        open |= m->dim[k] == NO_SIZE;
+    Mod *mod = open && is_record_class(member_type(f, m)->class_) ? member_binding(f, m) : NULL;
+    if (!mod)
+        return;
+    struct Lower *lower = f->lower;
+    if (member_is_parameter(m))
+        f->lower = NULL;
+    Value v = mod_value(f, mod, m->ndim, m->inst, m->name);
+    f->lower = lower;
+    for (int k = 0; k < m->ndim && v.kind == V_RECORD && v.ndim == m->ndim; k++)
+        if (m->dim[k] == NO_SIZE)
+            m->dim[k] = v.dim[k];
+}
+
 /* the array that a member is, inside those around it */
 static Axis *make_axis(Front *f, Member *m)
 {
@@ -369,6 +389,7 @@ Inst *member_child(Front *f, Member *m)
                      type->class_->name);
         return NULL;
     }
+    sizes_of_records(f, m);
     Axis *axis = make_axis(f, m);
     if (m->ndim > 0 && !axis)
         return NULL;

@@ -261,6 +261,32 @@ static void test_texts_in_algorithms(void **state)
                 "M", 1, "<...>");
 }
 
+/* constant arrays of records whose number their value tells, in packages that are replaced */
+static void test_open_records(void **state)
+{
+    (void)state;
+    Built b =
+        build_class("package P\n"
+                    "  record D Real m; Real a[2]; end D;\n"
+                    "  constant D N2(m = 28, a = {1, 2}); constant D O2(m = 32, a = {3, 4});\n"
+                    "  partial package Mix constant D[:] data;\n"
+                    "    constant Real X[size(data, 1)] = fill(1/size(data, 1), size(data, 1));\n"
+                    "    function mass input Real x; output Real y;\n"
+                    "    algorithm y := x*sum(data[i].m*X[i] for i in 1:size(data, 1)); end mass;\n"
+                    "    function more input Real x; output Real y;\n"
+                    "    algorithm y := sum(data.m) + data[2].a[1]*x; end more;\n"
+                    "  end Mix;\n"
+                    "  package Air extends Mix(data = {N2, O2}); end Air;\n"
+                    "  model M replaceable package Medium = Air; Real y = Medium.mass(time);\n"
+                    "    Real z = Medium.more(time), w = Medium.data[1].m; end M;\n"
+                    "end P;\n",
+                    "P.M");
+    assert_observed(&b, 2, "y", 60);
+    assert_observed(&b, 2, "z", 66);
+    assert_observed(&b, 2, "w", 28);
+    drop(&b);
+}
+
 /* texts of variables inside of functions reach the message, and an error is called only where
  * variables lead there */
 static void test_open_texts(void **state)
@@ -325,7 +351,8 @@ int main(void)
         cmocka_unit_test(test_functions_of_c),      cmocka_unit_test(test_function_conditions),
         cmocka_unit_test(test_function_levels),     cmocka_unit_test(test_initial_conditions),
         cmocka_unit_test(test_texts_in_algorithms), cmocka_unit_test(test_twice),
-        cmocka_unit_test(test_open_texts),          cmocka_unit_test(test_undefined),
+        cmocka_unit_test(test_open_texts),          cmocka_unit_test(test_open_records),
+        cmocka_unit_test(test_undefined),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
