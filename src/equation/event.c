@@ -194,14 +194,16 @@ static bool take_timer(EventWork *w)
 
 static bool take_requests(EventWork *w)
 {
+    EventPass pass; /* functions may have hundreds of assertions on the same values */
+    event_pass_begin(w, &pass);
     for (size_t i = 0; i < w->cell->events.requests.n && !w->failed; i++) {
         CellRequest r = w->cell->events.requests.items[i];
-        r.node =
-            r.at_event ? event_at(w, r.node) : event_replace(w, &w->now, event_put_in(w, r.node));
+        r.node = r.at_event ? event_pass_at(w, &pass, r.node) : event_pass_now(w, &pass, r.node);
         if (!r.node || !vec_push(w->cell->alloc, &w->events->requests, r))
-            return event_fail(w);
+            event_fail(w);
     }
-    return true;
+    event_pass_end(&pass);
+    return !w->failed;
 }
 
 /* delayed variables and how long; reports delays that depend on themselves */

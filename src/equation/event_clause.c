@@ -70,19 +70,39 @@ void event_pass_begin(EventWork *w, EventPass *p)
     p->by = (EventReplace){&w->then};
     p->known = (GraphPass){.graph = &w->cell->graph, .of_symbol = known_value, .user = w->plan};
     p->then = (GraphPass){.graph = &w->cell->graph, .of_symbol = event_replaced, .user = &p->by};
+    p->by_now = (EventReplace){&w->now};
+    p->now = (GraphPass){.graph = &w->cell->graph, .of_symbol = event_replaced, .user = &p->by_now};
 }
 
 void event_pass_end(EventPass *p)
 {
     pass_drop(&p->known);
     pass_drop(&p->then);
+    pass_drop(&p->now);
+}
+
+Node event_pass_known(EventWork *w, EventPass *p, Node node)
+{
+    Node known = node ? replace_symbols(&p->known, node) : NO_NODE;
+    if (node && !known)
+        event_fail(w);
+    return known;
 }
 
 Node event_pass_at(EventWork *w, EventPass *p, Node node)
 {
-    Node known = node ? replace_symbols(&p->known, node) : NO_NODE;
+    Node known = event_pass_known(w, p, node);
     Node result = known ? replace_symbols(&p->then, known) : NO_NODE;
-    if (node && !result)
+    if (known && !result)
+        event_fail(w);
+    return result;
+}
+
+Node event_pass_now(EventWork *w, EventPass *p, Node node)
+{
+    Node known = event_pass_known(w, p, node);
+    Node result = known ? replace_symbols(&p->now, known) : NO_NODE;
+    if (known && !result)
         event_fail(w);
     return result;
 }

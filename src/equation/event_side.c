@@ -212,18 +212,22 @@ static bool list_sides(EventWork *w, EventItems *items)
 {
     const CellEvents *e = &w->cell->events;
     bool good = true;
+    EventPass pass;
+    event_pass_begin(w, &pass);
     for (size_t i = 0; good && i < e->relations.n; i++) {
         const CellRelation *r = &e->relations.items[i];
         EventItem item = {.variable = r->variable, .place = r->place, .is_made = r->sides};
-        item.value = r->sides ? r->sides : event_put_in(w, r->value);
+        item.value = r->sides ? r->sides : event_pass_known(w, &pass, r->value);
         good = vec_push(w->cell->alloc, items, item);
     }
     for (size_t i = 0; good && i < e->steps.n; i++) {
         const CellStep *s = &e->steps.items[i];
-        EventItem item = {
-            .variable = s->variable, .value = event_put_in(w, s->value), .is_step = true};
+        EventItem item = {.variable = s->variable,
+                          .value = event_pass_known(w, &pass, s->value),
+                          .is_step = true};
         good = vec_push(w->cell->alloc, items, item);
     }
+    event_pass_end(&pass);
     return good && !w->failed;
 }
 

@@ -96,12 +96,15 @@ bool event_take_limits(EventWork *w);
 
 /* values of items at events: what they share is examined once */
 typedef struct EventPass {
-    GraphPass known, then;
-    EventReplace by;
+    GraphPass known, then, now;
+    EventReplace by, by_now;
 } EventPass;
 void event_pass_begin(EventWork *w, EventPass *p);
 void event_pass_end(EventPass *p);
 Node event_pass_at(EventWork *w, EventPass *p, Node node);
+/* the same between events, and with continuous variables put in alone */
+Node event_pass_now(EventWork *w, EventPass *p, Node node);
+Node event_pass_known(EventWork *w, EventPass *p, Node node);
 
 LiederStatus event_take_clauses(EventWork *w);
 /* relations of discrete variables see what clauses have assigned */
