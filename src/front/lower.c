@@ -310,6 +310,7 @@ void lower_drop(Lower *lower)
     vec_drop(alloc, &lower->virtual_.edges);
     vec_drop(alloc, &lower->side_of);
     vec_drop(alloc, &lower->pre_of);
+    vec_drop(alloc, &lower->varies);
     vec_drop(alloc, &lower->samples);
     vec_drop(alloc, &lower->rigid);
     vec_drop(alloc, &lower->parts);

@@ -148,6 +148,7 @@ typedef struct Lower {
     /* lower_event.c */
     VEC(uint32_t) side_of; /* by node: 1 + variable of the relation with this value */
     VEC(uint32_t) pre_of;  /* by variable: 1 + its pre */
+    NodeList varies;       /* by node: a verdict, see surely_varies */
     VEC(LowerSample) samples;
     int literal;  /* relations are computed where they stand */
     bool in_when; /* the body of a clause is read, which fires ... */

@@ -645,10 +645,47 @@ static double number_of_symbol(void *user, uint64_t symbol)
     return p->varies ? 0 : value_at(&x, v->element);
 }
 
+/* time, derivatives and Reals that are no parameters: nothing that is read later makes them numbers
+ */
+static bool symbol_varies(const Lower *lower, uint64_t symbol)
+{
+    if (symbol == CELL_TIME || is_seed(symbol) || symbol_order(symbol))
+        return !is_seed(symbol);
+    const CellVariable *x = &lower->cell.variables.items[symbol_variable(symbol)];
+    return x->role != CELL_PARAMETER && x->type == LIEDER_TYPE_REAL;
+}
+
+/* Does a node depend on such a symbol? Each node is examined once. */
+static bool surely_varies(Lower *lower, Node node)
+{
+    enum { STAYS = 1, VARIES = 2 };
+    Graph *g = &lower->cell.graph;
+    NodeList order = {0};
+    bool good = vec_resize(lower->front->alloc, &lower->varies, g->nodes.n) &&
+                graph_reach(g, &node, 1, lower->varies.items, &order);
+    Node *verdict = lower->varies.items;
+    for (size_t i = 0; good && i < order.n; i++) {
+        const NodeData *d = node_data(g, order.items[i]);
+        bool varies = d->kind == NODE_SYMBOL && symbol_varies(lower, d->symbol);
+        varies |= d->a && verdict[d->a] == VARIES;
+        varies |= d->b && verdict[d->b] == VARIES;
+        varies |= d->c && verdict[d->c] == VARIES;
+        verdict[order.items[i]] = varies ? VARIES : STAYS;
+    }
+    vec_drop(g->alloc, &order);
+    if (!good)
+        lower->front->work.failed = true;
+    return good && verdict[node] == VARIES;
+}
+
 /* does an element depend on variables? */
 static bool any_varies(Front *f, const Value *v)
 {
     ParameterNumber p = {.f = f, .probes = true};
+    for (size_t i = 0; !f->seeds.n && i < v->n; i++)
+        if (is_symbolic(value_at(v, i)) &&
+            surely_varies(f->lower, symbolic_node(f, value_at(v, i))))
+            return true;
     for (size_t i = 0; !p.varies && i < v->n; i++)
         if (is_symbolic(value_at(v, i)))
             node_evaluate(lower_graph(f), symbolic_node(f, value_at(v, i)), number_of_symbol, &p);
