@@ -619,6 +619,15 @@ Value call_function(Front *f, const Expr *e, Env env, Value *all, size_t nall)
     const FunctionValue *variable = function_variable(name, env);
     if (variable)
         return call_function_value(f, variable, e, env, all, nall);
+    if (!name->rest && strcmp(name->name, "spatialDistribution") == 0 &&
+        lookup(f, env, name->name).kind == FOUND_NOTHING) {
+        report_error(
+            f, e->span, env.inst,
+            "'%s' is not supported\nwrite the transport as volumes one after the other, or "
+            "use delay where the velocity does not change",
+            name->name);
+        return (Value){0};
+    }
     if (!name->rest && !name->global && lookup(f, env, name->name).kind == FOUND_NOTHING) {
         char hint[140];
         Guess guess = {.name = name->name};

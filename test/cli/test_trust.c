@@ -222,6 +222,62 @@ static void promises_have_tests(void **state)
     free(text);
 }
 
+/* a word of a document that names a test: a file, a wrong model, or a function of one; `tests` has
+ * the text of all files */
+static bool names_test(const char *word, const char *tests)
+{
+    char command[400], function[300];
+    size_t n = strlen(word);
+    bool model = n > 3 && strcmp(word + n - 3, ".mo") == 0;
+    if (model || (n > 2 && strcmp(word + n - 2, ".c") == 0)) {
+        snprintf(command, sizeof command, "ls " SOURCE_DIR "/test/%s%.200s > names.txt 2>&1",
+                 model ? "front/wrong/" : "*/", word);
+        return system(command) == 0;
+    }
+    snprintf(function, sizeof function, "static void %.200s(", word);
+    return strstr(tests, function) != NULL;
+}
+
+/* every line of the table of docs/language.md names a test, and those that it names are there */
+static void language_has_tests(void **state)
+{
+    (void)state;
+    assert_int_equal(system("cat " SOURCE_DIR "/test/*/*.c > tests.txt"), 0);
+    char *tests = read_text("tests.txt"), *text = read_text(SOURCE_DIR "/docs/language.md");
+    size_t nline = 0;
+    for (char *next, *line = text; line && *line; line = next) {
+        next = strchr(line, '\n');
+        if (next)
+            *next++ = '\0';
+        if (strncmp(line, "| ", 2) != 0 || strncmp(line, "| construct", 11) == 0)
+            continue;
+        size_t found = 0;
+        char start[60];
+        snprintf(start, sizeof start, "%.50s", line);
+        for (char *word = strchr(line, '`'), *end; word; word = end ? strchr(end + 1, '`') : NULL) {
+            end = strchr(++word, '`');
+            if (!end)
+                break;
+            *end = '\0';
+            size_t n = strlen(word);
+            bool file = n > 3 && !strchr(word, '/') && !strchr(word, ' ') &&
+                        (strcmp(word + n - 3, ".mo") == 0 ||
+                         (strncmp(word, "test_", 5) == 0 && strcmp(word + n - 2, ".c") == 0));
+            if (!file && strncmp(word, "test_", 5) != 0)
+                continue;
+            if (!names_test(word, tests))
+                fail_msg("docs/language.md names %s, which is no test", word);
+            found++;
+        }
+        if (!found)
+            fail_msg("docs/language.md: a line without a test: %s", start);
+        nline++;
+    }
+    assert_true(nline > 40);
+    free(text);
+    free(tests);
+}
+
 /* ------------------------------------------------------------------ files of the model */
 
 static void files_of_the_model_stay(void **state)
@@ -382,6 +438,7 @@ int main(void)
         cmocka_unit_test(overruns_are_explained),
         cmocka_unit_test(advice_after_a_nan),
         cmocka_unit_test(promises_have_tests),
+        cmocka_unit_test(language_has_tests),
         cmocka_unit_test(files_of_the_model_stay),
         cmocka_unit_test(planted_links_stay_unread),
         cmocka_unit_test(reference_replaces_whole_files),
