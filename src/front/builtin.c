@@ -61,7 +61,8 @@ static Value each_number(Builtin *b)
             kind, known   ? function_value(function, p, q)
                   : whole ? symbolic_call(b->f, function, p, q)
                           : symbolic_step(b->f, function, p, q, b->call->span, b->where));
-        if (known && !isfinite(e.x)) {
+        if (known && !isfinite(e.x) &&
+            !(b->f->nchoice && b->f->lower)) { /* else variables may not lead here */
             report_error(b->f, b->call->span, b->where,
                          function == FUNCTION_DIV || function == FUNCTION_MOD ||
                                  function == FUNCTION_REM

@@ -341,11 +341,13 @@ static Value evaluate_if(Front *f, const Expr *e, size_t first, Env env)
         }
         if (is_symbolic(c.x) && !(lower_of_numbers(f) && parameter_number(f, &c))) {
             Node guard = lower_begin_guard(f, c.x); /* for assertions of functions */
+            f->nchoice++;                           /* no number where nobody comes is no error */
             Value yes = evaluate(f, e->choice.values->items[i], env);
             lower_end_guard(f, guard);
             lower_begin_guard(f, symbolic_unary(f, OP_NOT, c.x));
             Value no = evaluate_if(f, e, i + 1, env);
             lower_end_guard(f, guard);
+            f->nchoice--;
             return symbolic_choice(f, c.x, yes, no, e->span, env.inst);
         }
         if (c.x != 0)

@@ -331,12 +331,17 @@ static void test_undefined(void **state)
         "    end while; end root;\n"
         "  function parts input Real x; output R r; algorithm r.a := 1;\n"
         "    if x > 0 then r.b := x; elseif x > -1 then r.a := 2; r.b := -x; end if; end parts;\n"
-        "  model M Real u = if abs(root(2 + time) - 3) < 1e-8 then 1 else 0; R r = parts(1 - "
+        "  function deep input Real p, x; output Real y;\n"
+        "  algorithm y := if x > 1 then sqrt(p) else 5; if x > 2 then y := log(p)/0; end if;\n"
+        "  end deep;\n"
+        "  model M parameter Real p = -4 annotation(Evaluate = true); Real t = deep(p, time);\n"
+        "    Real u = if abs(root(2 + time) - 3) < 1e-8 then 1 else 0; R r = parts(1 - "
         "time); R q = parts(1 - time); Real w = q.a;\n"
         "  end M;\n"
         "end P;\n",
         "P.M");
     assert_observed(&b, 7, "u", 1);
+    assert_observed(&b, 0.5, "t", 5); /* sqrt(-4) in a branch where nobody comes */
     assert_observed(&b, 0.5, "r.b", 0.5);
     assert_observed(&b, 1.5, "r.b", 0.5);
     assert_observed(&b, 1.5, "w", 2);
