@@ -26,7 +26,6 @@ until_of() {
 # what is known about examples that leave the tube or fail
 note_of() {
     case $1 in
-    *.LossyGearDemo2) echo " (motion is inside; both brakes of one shaft are stuck, and the text of the model says itself that there is no unique solution then)" ;;
     *.RobotR3.OneAxis) echo " (true in one pass of an event)" ;;
     *.OpAmps.SignalGenerator) echo " (the limits of its amplifiers are relations: homotopy, which says that they begin at the lower limit, does not choose modes)" ;;
     *.DoublePendulumInitTip) echo " (the end of a motion that doubles errors several times a second; a finer tolerance gives our numbers)" ;;

@@ -19,10 +19,11 @@
  *   contradicted = (value < 0) != side  and  (armed or |value| > band)
  *   event        : the side changes; an edge is armed, a mode is not; noise is measured on the new
  *                  branch, as the change of the value when the states move by the tolerance;
- *                  new memory (a clutch that slides from now on) is a new branch for all modes
- *   clean point  : the end of a step or a point tried while locating at which nothing is
- *                  contradicted: scale[side] = max(scale[side], |value|); a mode that is on its
- *                  side by more than the band is armed
+ *                  new memory (a clutch that slides from now on) is a new branch for all modes, and
+ *                  one that it leaves at its surface is not armed: of two brakes that stop one
+ * shaft the one that was about to let go does clean point  : the end of a step or a point tried
+ * while locating at which nothing is contradicted: scale[side] = max(scale[side], |value|); a mode
+ * that is on its side by more than the band is armed
  *
  * An armed crossing is located at zero, one that is not armed where it leaves the band on the
  * wrong side. `scale` is kept for each side because a value may have another unit there (a diode:
@@ -342,5 +343,10 @@ void crossing_measure_lane(Events *e, SystemShape *ss, size_t lane, double t, co
             if (e->mode[i] && e->news[i] & which && isfinite(change))
                 e->crossings[i].noise = fmax(e->crossings[i].noise, change);
         }
+    }
+    for (size_t k = 0; k < ss->crossings.n; k++) {
+        size_t i = home_choice(ss, k, lane);
+        if (e->mode[i] && e->news[i] & which & CROSSING_OTHER && fabs(e->high[i]) <= band_of(e, i))
+            e->crossings[i].armed = 0;
     }
 }

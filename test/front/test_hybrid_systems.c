@@ -396,6 +396,39 @@ static void test_stiff_mode(void **state)
     drop(&b);
 }
 
+/* Two brakes on one mass. It stops at 0.5 s, where both could hold it, and no equation says how
+ * they share the force. The weaker one was about to let go forwards when it stopped, and does; the
+ * other one holds the rest, until the force is greater than both at 0.75 s. */
+static void test_two_brakes(void **state)
+{
+    (void)state;
+    Built b = build(
+        "model M\n"
+        "  model Brake\n    parameter Real f0 = 1;\n    input Real v, a;\n    Real f, s;\n"
+        "    Boolean forward(start = false, fixed = true), backward(start = false, fixed = true);\n"
+        "    Boolean holds;\n    Integer mode(start = 0, fixed = true);\n  equation\n"
+        "    forward = pre(mode) == 0 and s > f0;\n    backward = pre(mode) == 0 and s < -f0;\n"
+        "    holds = pre(mode) == 0 and not forward and not backward;\n"
+        "    a = if holds then 0 else if forward or pre(mode) == 1 then s - f0 else s + f0;\n"
+        "    f = if holds then s else if forward or pre(mode) == 1 then f0 else -f0;\n"
+        "    mode = if (pre(mode) == 1 or forward) and v > 0 then 1 else\n"
+        "      if (pre(mode) == -1 or backward) and v < 0 then -1 else 0;\n  end Brake;\n"
+        "  Real v(start = 0, fixed = true), a, F = 10*time - 5;\n"
+        "  Brake first(f0 = 0.5, v = v, a = a), second(f0 = 2, v = v, a = a);\n"
+        "equation\n  der(v) = a;\n  a = F - first.f - second.f;\nend M;\n");
+    for (double t = 0.52; t < 0.74; t += 0.07) {
+        Run r = run(&b, t, "v first.f second.f");
+        assert_near(r.last[0], 0, 1e-9);
+        assert_near(r.last[1], 0.5, 1e-9);
+        assert_near(r.last[2], 10 * t - 5.5, 1e-9);
+        run_drop(&r);
+    }
+    Run r = run(&b, 1, "v");
+    assert_near(r.last[0], 0.3125, 1e-8);
+    run_drop(&r);
+    drop(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -405,6 +438,7 @@ int main(void)
         cmocka_unit_test(test_memory),         cmocka_unit_test(test_own_contact),
         cmocka_unit_test(test_own_controller), cmocka_unit_test(test_stick_slip),
         cmocka_unit_test(test_start_of_mode),  cmocka_unit_test(test_stiff_mode),
+        cmocka_unit_test(test_two_brakes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
