@@ -34,6 +34,7 @@ note_of() {
     *.Parts.Rotor1D.Rotor1D_1) echo " (numbers of the body that is the root of the orientations, which each tool chooses; motion is inside)" ;;
     *.ThyristorBridge2mPulse_R*) echo " (an event at the stop time itself, which the reference has after it)" ;;
     *.ForceCurrentBehaviour) echo " (flux over current in the instant in which both are zero)" ;;
+    *.SMPM_Braking) echo " (a tolerance of 1e-9 gives our numbers)" ;;
     *.EngineGasForce) echo " (the variable is not part of the model today)" ;;
     *.Visualizers.*) echo " (Integer parameters that decide sizes are not recorded)" ;;
     *_usertab) echo " (its table is a function in C)" ;;
