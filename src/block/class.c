@@ -63,11 +63,8 @@ void block_class_destroy(BlockClass *c)
         memory_free(c->alloc, c->codes.items[i], sizeof *c->codes.items[i]);
     }
     vec_drop(c->alloc, &c->codes);
-    for (size_t i = 0; i < c->loops.n; i++) {
-        loop_code_drop(&c->loops.items[i]->whole, c->alloc);
-        loop_code_drop(&c->loops.items[i]->lean, c->alloc);
-        memory_free(c->alloc, c->loops.items[i], sizeof *c->loops.items[i]);
-    }
+    for (size_t i = 0; i < c->loops.n; i++)
+        loop_block_drop(c->loops.items[i], c->alloc);
     vec_drop(c->alloc, &c->loops);
     vec_drop(c->alloc, &c->unknown);
     vec_drop(c->alloc, &c->residual);
@@ -563,9 +560,11 @@ bool block_class_set_loops(BlockClass *c, LoopBlock *constant, LoopBlock *start,
 {
     LoopBlock *all[] = {constant, start, explicit_, event};
     bool good = vec_reserve(c->alloc, &c->loops, 4);
-    for (int i = 0; i < 4 && good; i++)
-        if (all[i])
-            good = vec_push(c->alloc, &c->loops, all[i]);
+    for (int i = 0; i < 4; i++)
+        if (all[i] && !(good && vec_push(c->alloc, &c->loops, all[i])))
+            loop_block_drop(all[i], c->alloc);
+    if (!good)
+        return false;
     c->info.def.uses_time = uses_time;
     snprintf(c->own_tag, sizeof c->own_tag, "Class_%016llx",
              (unsigned long long)hash_bytes(HASH_SEED, c->info.def.name, strlen(c->info.def.name)));
@@ -586,7 +585,7 @@ bool block_class_set_loops(BlockClass *c, LoopBlock *constant, LoopBlock *start,
     set_isa(&m, LIEDER_ISA_SSE2, 2, loops_run_sse2, NULL);
     set_isa(&m, LIEDER_ISA_AVX2, 4, loops_run_avx2, NULL);
     set_isa(&m, LIEDER_ISA_AVX512, 8, loops_run_avx512, NULL);
-    return good;
+    return true;
 }
 
 LiederStatus block_class_register(Lieder *session, const BlockClass *c)

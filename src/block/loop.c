@@ -99,6 +99,15 @@ void loop_code_drop(LoopCode *code, const LiederAllocator *alloc)
     vec_drop(alloc, &code->loops);
 }
 
+void loop_block_drop(LoopBlock *block, const LiederAllocator *alloc)
+{
+    if (!block)
+        return;
+    loop_code_drop(&block->whole, alloc);
+    loop_code_drop(&block->lean, alloc);
+    memory_free(alloc, block, sizeof *block);
+}
+
 size_t loop_code_size(const LoopCode *code)
 {
     size_t n = code->loops.n;

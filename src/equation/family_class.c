@@ -370,15 +370,6 @@ static LoopBlock *new_block(Family *f)
     return b;
 }
 
-static void drop_block(Family *f, LoopBlock *b)
-{
-    if (!b)
-        return;
-    loop_code_drop(&b->whole, f->alloc);
-    loop_code_drop(&b->lean, f->alloc);
-    memory_free(f->alloc, b, sizeof *b);
-}
-
 static bool reads_time_of_call(const Family *f)
 {
     for (size_t i = 0; i < f->pieces.n; i++)
@@ -466,7 +457,7 @@ static LoopBlock *take_block(Family *f, LoopBlock **block)
 {
     LoopBlock *b = *block;
     if (b && !b->whole.loops.n) {
-        drop_block(f, b);
+        loop_block_drop(b, f->alloc);
         b = NULL;
     }
     *block = NULL;
@@ -497,8 +488,8 @@ static bool make_class(FamilyMaker *m)
                class_no_room(f);
     }
     for (int i = 0; i < NPROGRAM; i++) {
-        drop_block(f, programs[i].block);
-        drop_block(f, programs[i].constant);
+        loop_block_drop(programs[i].block, f->alloc);
+        loop_block_drop(programs[i].constant, f->alloc);
         vec_drop(f->alloc, &programs[i].pieces);
         vec_drop(f->alloc, &programs[i].used);
     }
