@@ -9,14 +9,16 @@
  * one sign. Whether it has is tried with all sides of relations among the unknowns, as chance has
  * it, and numbers for the unknowns of all sizes; all others have the numbers of the probe. This is
  * asked only of systems that have corners (if, min, max, abs of an unknown): most smooth ones have
- * further solutions that are of no interest, far away from their start values.
+ * further solutions that are of no interest, far away from their start values. Of systems with many
+ * corners (properties of media are functions with hundreds) it is not asked either: sides by chance
+ * are then pieces that never hold together, and say nothing.
  */
 #include "equation/eliminate.h"
 
 #include <math.h>
 #include <stdio.h>
 
-enum { TRIES = 256, MOST = 6 };
+enum { TRIES = 256, MOST = 6, MAX_CORNERS = 24 };
 
 /* relations of the unknowns are symbols of their own while sides are tried */
 #define SIDE_SYMBOL ((uint64_t)1 << 60)
@@ -39,21 +41,23 @@ static double trial_number(void *user, uint64_t symbol)
     return isnan(x) ? 0.1 : x;
 }
 
-/* does a node below some residual bend or jump where an unknown passes a number? */
+/* does a node below some residual bend or jump where an unknown passes a number, and not too many?
+ */
 static int has_corner(const System *s)
 {
     Graph *g = &s->cell->graph;
     NodeList order = {0};
-    int found = graph_reach(g, s->residuals.items, s->residuals.n, NULL, &order) ? 0 : -1;
-    for (size_t i = 0; found == 0 && i < order.n; i++) {
+    bool good = graph_reach(g, s->residuals.items, s->residuals.n, NULL, &order);
+    size_t found = 0;
+    for (size_t i = 0; good && found <= MAX_CORNERS && i < order.n; i++) {
         const NodeData *n = node_data(g, order.items[i]);
-        found =
+        found +=
             n->kind == NODE_SELECT ||
             (n->kind == NODE_CALL && (n->function == FUNCTION_MIN || n->function == FUNCTION_MAX ||
                                       n->function == FUNCTION_ABS || n->function == FUNCTION_SIGN));
     }
     vec_drop(g->alloc, &order);
-    return found;
+    return !good ? -1 : found > 0 && found <= MAX_CORNERS;
 }
 
 /* by elimination with pivots, in place */
