@@ -150,6 +150,8 @@ static uint32_t told_number(Front *f, const struct ToldCall *call)
     return (uint32_t)(f->ntold_before + f->told.n - 1);
 }
 
+/* a Real of an output that is an expression becomes a node that knows the call and its number in it
+ */
 static bool mark_element(void *user, Value *v, double *element)
 {
     Marking *m = user;
@@ -222,16 +224,16 @@ void mark_own_derivative(Front *f, Inst *inst, const Value *inputs, size_t n, Va
 /* ------------------------------------------------------------------ the derivative */
 
 /* elements of a value from a list of nodes, or only those that are Reals */
-typedef struct Filling {
+typedef struct ElementFill {
     Front *f;
     const NodeList *nodes;
     size_t at;
     bool reals;
-} Filling;
+} ElementFill;
 
 static bool fill_element(void *user, Value *v, double *element)
 {
-    Filling *fill = user;
+    ElementFill *fill = user;
     if (!fill->reals || v->kind == V_REAL)
         *element = symbolic_number(fill->f, fill->nodes->items[fill->at]);
     fill->at++;
@@ -280,11 +282,12 @@ static bool take_inputs(Derivation *d)
         if (at > d->items.n || at > d->rates.n)
             return false;
         d->inputs[k] = value_copy(f, &call->inputs[k], call->span);
-        visit_elements(&d->inputs[k], fill_element, &(Filling){f, &d->items, d->first[k], false});
+        visit_elements(&d->inputs[k], fill_element,
+                       &(ElementFill){f, &d->items, d->first[k], false});
         if (!is_of_reals(&call->inputs[k]))
             continue;
         d->moved[k] = value_copy(f, &d->inputs[k], call->span);
-        visit_elements(&d->moved[k], fill_element, &(Filling){f, &d->rates, d->first[k], true});
+        visit_elements(&d->moved[k], fill_element, &(ElementFill){f, &d->rates, d->first[k], true});
     }
     return at == d->items.n;
 }
