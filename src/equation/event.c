@@ -192,6 +192,7 @@ static bool take_timer(EventWork *w)
     return !w->failed;
 }
 
+/* terminations and assertions, with what they read put in as it is at an event or between events */
 static bool take_requests(EventWork *w)
 {
     EventPass pass; /* functions may have hundreds of assertions on the same values */
