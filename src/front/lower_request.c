@@ -246,10 +246,16 @@ bool lower_guarded_call(Front *f, const Expr *e, Env env)
     Member *m = f->lower ? lookup_class(f, env, e->call->function, &predefined) : NULL;
     Inst *inst = m && is_function_class(m->class_) ? class_inst(f, m, e->span) : NULL;
     const External *external = NULL;
+    bool has_output = false;
     for (const ClassPart *part = inst ? inst->parts : NULL; part; part = part->next)
         external = external ? external : part->class_->external;
-    if (inst && !external) {
+    for (size_t i = 0; inst && i < inst->members.n; i++)
+        has_output |= inst->members.items[i]->component &&
+                      inst->members.items[i]->component->prefix.causality == CAUSE_OUTPUT;
+    if (inst && !external && !has_output) {
+        f->nchoice++;
         call_function(f, e, env, NULL, 1); /* its assertions hold where it is called */
+        f->nchoice--;
         return true;
     }
     if (!external || !external->name || strcmp(external->name, "ModelicaError") != 0 ||

@@ -721,8 +721,8 @@ bool clause_open(Front *f, Clause *c, const Expr *condition, Env env, double *fi
 void clause_close(Front *f, Clause *c);
 /* String(x) of a variable in a function: a text that a run completes */
 Value lower_open_text(Front *f, double element);
-/* a call as a statement where variables lead there: what a function asserts, an error of its own;
- * false: another external function */
+/* a call as a statement where variables lead there: what a function without outputs asserts, an
+ * error of its own; false: another one */
 bool lower_guarded_call(Front *f, const Expr *e, Env env);
 /* reinit and terminate; false: another function */
 bool lower_event_call(Front *f, const Expr *e, Env env);

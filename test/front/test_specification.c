@@ -315,6 +315,23 @@ static void test_open_texts(void **state)
     drop(&b);
 }
 
+/* a function that writes a file and has a result is left out where a clause calls it, and told */
+static void test_call_left_out(void **state)
+{
+    (void)state;
+    Built b = build_class(
+        "package P\n"
+        "  function write input Real x; output Boolean ok;\n"
+        "  external \"C\" ok = ModelicaIO_writeRealMatrix(x); end write;\n"
+        "  function keep input Real x; output Boolean ok; algorithm ok := write(x); end keep;\n"
+        "  model M Real x(start = 0, fixed = true); equation der(x) = 1;\n"
+        "    when time > 1 then keep(x); end when; end M;\n"
+        "end P;\n",
+        "P.M");
+    assert_message(&b, "a call that variables decide is left out of the simulation");
+    drop(&b);
+}
+
 /* a search that gives its result where it ends: no value before; a variable that only some branches
  * assign is no number where they were not taken, and fields of records likewise */
 static void test_undefined(void **state)
@@ -356,8 +373,8 @@ int main(void)
         cmocka_unit_test(test_functions_of_c),      cmocka_unit_test(test_function_conditions),
         cmocka_unit_test(test_function_levels),     cmocka_unit_test(test_initial_conditions),
         cmocka_unit_test(test_texts_in_algorithms), cmocka_unit_test(test_twice),
-        cmocka_unit_test(test_open_texts),          cmocka_unit_test(test_open_records),
-        cmocka_unit_test(test_undefined),
+        cmocka_unit_test(test_open_texts),          cmocka_unit_test(test_call_left_out),
+        cmocka_unit_test(test_open_records),        cmocka_unit_test(test_undefined),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
