@@ -158,15 +158,30 @@ static void check_range(Front *f, Member *m, const Mod *mod, const Value *v)
     }
 }
 
-/* elements set one by one from outside, on top of the value of the others */
-static Value override_elements(Front *f, Member *m, Mod *mod, Value rest)
+static Value attribute_value(Front *f, Member *m, Mod *mod, bool *given);
+
+/* the same value for all elements of a member, if it is an array */
+static Value for_all_elements(Front *f, const Member *m, Value v, SourceSpan span)
 {
-    Value v = mod_value(f, mod, 0, m->inst, m->name);
-    if (v.kind == V_NONE || rest.kind == V_NONE || !check_kind(f, m, mod, &v, ""))
+    if (v.kind == V_NONE || v.ndim > 0 || m->ndim == 0)
+        return v;
+    Value all = value_array(f, span, v.kind, m->ndim, m->dim);
+    for (size_t i = 0; all.kind != V_NONE && i < all.n; i++)
+        value_put(&all, i, &v);
+    all.unit = v.unit;
+    return all;
+}
+
+/* One element set from outside, x[2] = v, on top of the value of the others. */
+static Value put_element(Front *f, const Member *m, const Mod *mod, const Ref *at, Value v,
+                         Value rest)
+{
+    rest = for_all_elements(f, m, rest, mod->span);
+    if (v.kind == V_NONE || rest.kind == V_NONE)
         return (Value){0};
     IndexSelection s;
-    if (!select_subscripts(f, &mod->at->subscripts, mod->env, rest.ndim, rest.dim, mod->at->span,
-                           m->name, &s))
+    if (!select_subscripts(f, &at->subscripts, mod->env, rest.ndim, rest.dim, at->span, m->name,
+                           &s))
         return (Value){0};
     Value copy = value_array(f, mod->span, rest.kind, rest.ndim, rest.dim);
     size_t position = 0;
@@ -186,6 +201,15 @@ static Value override_elements(Front *f, Member *m, Mod *mod, Value rest)
     }
     copy.unit = rest.unit;
     return copy;
+}
+
+/* elements set one by one from outside, on top of the value of the others */
+static Value override_elements(Front *f, Member *m, Mod *mod, Value rest)
+{
+    Value v = mod_value(f, mod, 0, m->inst, m->name);
+    if (v.kind == V_NONE || !check_kind(f, m, mod, &v, ""))
+        return (Value){0};
+    return put_element(f, m, mod, mod->at, v, rest);
 }
 
 /* a parameter that initial equations decide: a number where only that is asked, else an error */
@@ -389,29 +413,90 @@ static const char *const attribute_names[] = {"start",       "fixed",       "min
                                               "unit",        "displayUnit", "nominal", "quantity",
                                               "stateSelect", "unbounded"};
 
+static Value attribute_value(Front *f, Member *m, Mod *mod, bool *given);
+
+static bool is_start(const Mod *mod)
+{
+    return strcmp(mod->at->name, "start") == 0;
+}
+
+/* an attribute that only some elements have; a start value is zero where nothing is said */
+static void report_others(Front *f, const Member *m, const Mod *mod)
+{
+    report_error(f, mod->span, m->inst,
+                 "the attribute '%s' of one element of '%s', but the others have none\n"
+                 "give it for all elements, without an index",
+                 mod->at->name, m->name);
+}
+
+/* An attribute of one element, x[2].start, and those of the others. Found once. */
+static Value attribute_elements(Front *f, Member *m, Mod *mod)
+{
+    if (!mod->elements)
+        mod->elements = work_zeroed(f, sizeof *mod->elements);
+    Memo *memo = mod->elements;
+    if (!memo)
+        return (Value){0};
+    if (memo->state == MEMO_DONE && memo->key == memo_key(m->inst->axis, memo->touched)) {
+        f->touched |= memo->touched;
+        return memo->value;
+    }
+    unsigned long long before = f->touched;
+    bool given;
+    f->touched = 0;
+    Value v = mod_value(f, mod, 0, m->inst, m->name),
+          rest = attribute_value(f, m, mod->next, &given);
+    if (!given && is_start(mod))
+        rest = value_array(f, mod->span, value_kind(member_type(f, m)->kind), m->ndim, m->dim);
+    else if (!given)
+        report_others(f, m, mod);
+    memo->value = put_element(f, m, mod, mod->of, v, rest);
+    memo->touched = f->touched;
+    memo->key = memo_key(m->inst->axis, memo->touched);
+    memo->state = MEMO_DONE;
+    f->touched |= before;
+    return memo->value;
+}
+
+/* the first modifier of an attribute that holds for the element at hand */
+static Value attribute_value(Front *f, Member *m, Mod *mod, bool *given)
+{
+    const Mod *of_others = NULL;
+    for (; mod; mod = mod->next) {
+        if (!mod->modification || !mod->modification->value || mod->rest)
+            continue;
+        if (!mod_applies(f, mod)) {
+            of_others = mod;
+            continue;
+        }
+        *given = true;
+        return mod->of && mod->of->subscripts.n ? attribute_elements(f, m, mod)
+                                                : mod_value(f, mod, 0, m->inst, m->name);
+    }
+    if (of_others && !is_start(of_others))
+        report_others(f, m, of_others);
+    *given = false;
+    return (Value){0};
+}
+
 Value member_attribute(Front *f, Member *m, const char *name, bool *given)
 {
     *given = false;
     member_type(f, m);
     const char *interned = intern(f, name);
-    Mod *mod = NULL;
-    for (mod = m->attributes; mod; mod = mod->next)
-        if (mod->at && mod->at->name == interned)
-            break;
+    Mod *mod = m->attributes;
+    while (mod && mod->at->name != interned)
+        mod = mod->other;
     if (!mod) {
-        /* keep the first one, so that its value is found once */
-        for (mod = mods_below(f, m->mods, interned); mod; mod = mod->next)
-            if (mod->modification && mod->modification->value && !mod->rest)
-                break;
-        if (!mod)
+        mod = mods_below(f, m->mods, interned);
+        if (!mod || !mod->at)
             return (Value){0};
-        mod->next = m->attributes;
+        mod->other = m->attributes;
         m->attributes = mod;
     }
-    *given = true;
     struct Lower *lower = f->lower;
     f->lower = NULL;
-    Value whole = mod_value(f, mod, 0, m->inst, m->name);
+    Value whole = attribute_value(f, m, mod, given);
     f->lower = lower;
     return whole;
 }

@@ -86,6 +86,7 @@ Mod *mods_below(Front *f, Mod *mods, const char *name)
                 continue;
             below.rest = mod->rest->rest;
             below.at = mod->rest;
+            below.of = mod->at;
             below.span = mod->rest->span;
             below.passes = pass_into(f, mod, mod->each);
             tail = append(f, tail, below);

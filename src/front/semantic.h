@@ -114,6 +114,7 @@ struct Mod {
     SourceSpan span;
     const Ref *rest;
     const Ref *at; /* the part of the name that led here, with its subscripts; or NULL */
+    const Ref *of; /* the part before that: of an attribute its variable, x[2] in x[2].start */
     const Modification *modification; /* or NULL */
     const ClassElement *redeclare;    /* or NULL */
     Env env;
@@ -125,6 +126,8 @@ struct Mod {
     bool override;   /* from outside the text: the same for all elements it passes, but ... */
     bool by_element; /* ... one value for each element of the outermost array */
     Memo *memo;      /* of its value, once that was asked for; or NULL */
+    Memo *elements;  /* of an attribute of one element: the values of all of them; or NULL */
+    Mod *other;      /* the first modifier of another attribute, see Member.attributes */
 };
 
 /* ------------------------------------------------------------------ types */

@@ -1261,6 +1261,42 @@ static void test_override_attributes(void **state)
     assert_contains(err, "no attribute");
 }
 
+/* start values of single elements are theirs alone, of arrays of variables and of components */
+static void test_override_elements(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"x[2].start=3", "0,1,3,1,2,2,2,2"}, {"x[2]=3", "0,1,3,1,2,2,2,2"},
+        {"x.start=3", "0,3,3,3,2,2,2,2"},    {"c[2].y.start=7", "0,1,1,1,2,2,7,2"},
+        {"c[2].y=7", "0,1,1,1,2,2,7,2"},     {"c[1].z[1].start=5", "0,1,1,1,2,5,2,2"},
+        {"c[1].z[1]=5", "0,1,1,1,2,5,2,2"},
+    };
+    write_text(
+        "elements.mo",
+        "package P\n"
+        "model C Real y(start = 2), z[1](each start = 2); equation der(y) = 0; der(z) = {0}; "
+        "end C;\n"
+        "model A Real x[3](each start = 1); C c[2]; equation der(x) = zeros(3); end A;\n"
+        "end P;\n");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char command[200];
+        snprintf(command, sizeof command,
+                 "simulate elements.mo --model P.A --stop-time 1 --record "
+                 "'x.*|c.1..[yz].*|c.2..[yz].*' --override '%s' -o e.csv",
+                 cases[i][0]);
+        assert_exit(lieder(command), 0);
+        char *text = read_text("e.csv");
+        assert_contains(text, cases[i][1]);
+        free(text);
+    }
+    assert_exit(lieder("simulate elements.mo --model P.A --override 'c[2].y.max=1' -o e.csv"), 1);
+    assert_contains(err, "of one element of 'y', but the others have none");
+    assert_exit(lieder("simulate elements.mo --model P.A --override 'x[2].nominal=3' -o e.csv"), 1);
+    assert_contains(err, "of one element of 'x'");
+    assert_exit(lieder("simulate elements.mo --model P.A --override 'x[4].start=3' -o e.csv"), 1);
+    assert_contains(err, "index 4 of 'x' is outside 1 ... 3");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1300,6 +1336,7 @@ int main(void)
         cmocka_unit_test(test_not_finite),
         cmocka_unit_test(test_own_variables),
         cmocka_unit_test(test_override_attributes),
+        cmocka_unit_test(test_override_elements),
         cmocka_unit_test(test_titles),
         cmocka_unit_test(test_folder_of_models),
     };
