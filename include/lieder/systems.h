@@ -23,21 +23,21 @@
  * Nonlinear: Newton's method. A step is taken if it makes the residuals smaller, each measured by
  * what the terms of its equation amount to (Armijo's rule), else it is halved. It has converged
  * where the next full step changes no unknown by more than a part of 1e-10, and this step is still
- * taken: it squares the error. Residuals that are not more than the rounding errors of their terms
- * are the end as well, where the next step is larger: the potential between diodes that all block,
- * whose exponential functions vanish beside 1, has no digits that could be found. Of an unknown
- * that becomes zero 1e-14 of its size is left: of its nominal value; without one of its start
- * value, if that is less than 1; else of 1. Where rounding keeps residuals from becoming smaller, a
- * step of 1e-8 of the unknowns is the end as well. A singular matrix on the way gets a small pivot;
- * that leads away from there, and convergence is never judged by it, since the step is then large.
- * (Deuflhard, Newton Methods for Nonlinear Problems, 2004, section 3.) Where that finds nothing,
- * the solution is followed from the start values z0 by Newton's homotopy, r(z) = (1 - l) r(z0) with
- * l from 0 to 1 in steps that are halved where an iteration fails and doubled where it does not
- * (Allgower, Georg, Introduction to Numerical Continuation Methods, 2003, section 1.2). It begins
- * at z0 as well, so that the result still depends on operands alone. A system whose equations have
- * a simplified form (homotopy() of the text) is solved in this form first, operand l = 0, from z0,
- * and its solution is followed to l = 1 in such steps, since that is the solution which is meant;
- * where this fails it is solved like the others.
+ * taken: it squares the error. Where residuals are not more than the rounding errors of their terms
+ * and a step does not make them smaller, that is the end as well: the potential between diodes that
+ * all block, whose exponential functions vanish beside 1, has no digits that could be found. Of an
+ * unknown that becomes zero 1e-14 of its size is left: of its nominal value; without one of its
+ * start value, if that is less than 1; else of 1. Where rounding keeps residuals from becoming
+ * smaller, a step of 1e-8 of the unknowns is the end as well. A singular matrix on the way gets a
+ * small pivot; that leads away from there, and convergence is never judged by it, since the step is
+ * then large. (Deuflhard, Newton Methods for Nonlinear Problems, 2004, section 3.) Where that finds
+ * nothing, the solution is followed from the start values z0 by Newton's homotopy, r(z) = (1 - l)
+ * r(z0) with l from 0 to 1 in steps that are halved where an iteration fails and doubled where it
+ * does not (Allgower, Georg, Introduction to Numerical Continuation Methods, 2003, section 1.2). It
+ * begins at z0 as well, so that the result still depends on operands alone. A system whose
+ * equations have a simplified form (homotopy() of the text) is solved in this form first, operand l
+ * = 0, from z0, and its solution is followed to l = 1 in such steps, since that is the solution
+ * which is meant; where this fails it is solved like the others.
  *
  * A system with guesses has n more operands: how far its last solution lay from its start values
  * (solve/guess.c). Lanes whose guesses are not all zero begin there, without a simplified form: a
@@ -106,7 +106,7 @@ static inline size_t lieder_system_size(const LiederPattern *s)
     /* z p r e, last status | matrix | step, weights | norm, length, first | begin, its residuals,
      * how far, step | start values */
     return LIEDER_SYSTEM_MATRIX(s) + lieder_matrix_size(s->n, s->sparse) + 2 * (size_t)s->n + 3 +
-           3 * (size_t)s->n + 2;
+           3 * (size_t)s->n + 3;
 }
 
 /* ------------------------------------------------------------------ one matrix */
@@ -459,7 +459,7 @@ typedef struct LiederNewton {
     real *x, *step, *weight;      /* accepted; step to the next; by row: 1 / size of its terms */
     real *norm, *length, *status; /* of x; part of the step; 0: open, -1: converged, 1 + row */
     real *begin, *rest, *far, *stride; /* see lieder_newton_follow: z0, r(z0); l, step of l */
-    real *start;
+    real *start, *quiet;               /* quiet: residuals at x are rounding errors */
     size_t apart;
 } LiederNewton;
 
@@ -487,6 +487,7 @@ LIEDER_INLINE LiederNewton lieder_newton_at(const LiederPattern *s, real *w, int
     t.far = t.rest + n * apart;
     t.stride = t.far + apart;
     t.start = t.stride + apart;
+    t.quiet = t.start + n * apart;
     return t;
 }
 
@@ -559,7 +560,7 @@ LIEDER_INLINE mask lieder_newton_is_rounding(const LiederNewton *t)
     mask good = (mask)(*t->status == *t->status);
     for (int i = 0; i < t->s->n; i++) {
         real r = absolute(t->r[(size_t)i * t->apart]), size = t->size[(size_t)i * t->apart];
-        good &= (mask)(r <= 2e-15 * size) & (mask)(size < 1e10);
+        good &= (mask)(r <= 2e-15 * size) & (mask)(size < 1e5);
     }
     return good;
 }
@@ -593,8 +594,9 @@ LIEDER_INLINE void lieder_newton_step(const LiederNewton *t, mask where, const i
         t->step[(size_t)i * t->apart] = real_select(where, d, t->step[(size_t)i * t->apart]);
         *x = real_select(good, *x + d, *x);
     }
-    /* no step is better than that, however large it is: the matrix is nearly singular */
-    *t->status = real_select(good | solved, real_splat(-1.0), *t->status);
+    *t->quiet =
+        real_select(where, real_select(solved, real_splat(1.0), real_splat(0.0)), *t->quiet);
+    *t->status = real_select(good, real_splat(-1.0), *t->status);
 }
 
 /* the row with the largest residual at what was tried last */
@@ -629,6 +631,7 @@ LIEDER_INLINE int lieder_newton_judge(const LiederNewton *t, const int first, co
         mask noise = refused & (mask)(length < 0.1) &
                      (((mask)(*t->norm <= 1e-26) & lieder_newton_is_near(t, 0.01, 0)) |
                       lieder_newton_is_near(t, 1e-8, 1));
+        noise |= refused & (mask)(*t->quiet > 0.0);
         mask lost = refused & ~noise & (mask)(length < 1e-12);
         *t->length = length;
         *t->status = real_select(noise, real_splat(-1.0), *t->status);
@@ -984,6 +987,7 @@ static __attribute__((unused)) void lieder_solve_nonlinear(const LiederPattern *
         LiederNewton t = lieder_newton_at(s, w, nvec, v);
         *t.status = real_splat(0.0);
         *t.norm = *t.length = real_splat(1.0);
+        *t.quiet = real_splat(0.0);
         for (int i = 0; i < s->n; i++) {
             t.weight[(size_t)i * t.apart] = t.step[(size_t)i * t.apart] = real_splat(0.0);
             t.start[(size_t)i * t.apart] = t.z[(size_t)i * t.apart];
