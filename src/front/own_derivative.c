@@ -10,8 +10,9 @@
  *   order = 2       g is the second derivative: what is differentiated are the last inputs, those
  *                   that the first derivative has got
  *
- * Of several annotations the first that holds counts. Partial derivatives, which Newton's method
- * needs, are those of the statements.
+ * Functions that are built in (external clauses: tables) are differentiated as they are computed,
+ * which is exact. Of several annotations the first that holds counts. Partial derivatives, which
+ * Newton's method needs, are those of the statements.
  */
 #include <string.h>
 
@@ -191,8 +192,8 @@ static void mark_results(Front *f, Marking *m, Value *first, Value *all, size_t 
 bool has_own_derivative(const Front *f, const Inst *inst)
 {
     size_t i = 0;
-    return f->lower && inst->class_ && !inst->by && is_function_class(inst->class_) &&
-           next_derivative(inst->class_, &i) != NULL;
+    return f->lower && inst->class_ && !inst->class_->external && !inst->by &&
+           is_function_class(inst->class_) && next_derivative(inst->class_, &i) != NULL;
 }
 
 void mark_own_derivative(Front *f, Inst *inst, const Value *inputs, size_t n, Value *first,

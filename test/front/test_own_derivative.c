@@ -138,6 +138,22 @@ static void test_structures(void **state)
     drop(&b);
 }
 
+/* a built-in function is differentiated as it is computed, whatever its annotation names */
+static void test_built_in(void **state)
+{
+    (void)state;
+    Built b =
+        build_class("package P\n"
+                    "  function f input Real x; output Real y; external \"C\" y = sin(x);\n"
+                    "    annotation(derivative = df); end f;\n"
+                    "  function df input Real x, dx; output Real y; algorithm y := 7; end df;\n"
+                    "  model M Real y = der(f(2*time)); end M;\n"
+                    "end P;\n",
+                    "P.M");
+    assert_observed(&b, 1, "y", 2 * cos(2));
+    drop(&b);
+}
+
 /* in nonlinear systems the exact derivatives of the statements lead to the solution; two functions
  * that are each other's derivatives end nowhere, and are asked for as often as needed */
 static void test_partial_and_cycle(void **state)
@@ -166,9 +182,13 @@ static void test_partial_and_cycle(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),        cmocka_unit_test(test_constraint),
-        cmocka_unit_test(test_run_of_state), cmocka_unit_test(test_several),
-        cmocka_unit_test(test_structures),   cmocka_unit_test(test_partial_and_cycle),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_constraint),
+        cmocka_unit_test(test_run_of_state),
+        cmocka_unit_test(test_several),
+        cmocka_unit_test(test_structures),
+        cmocka_unit_test(test_built_in),
+        cmocka_unit_test(test_partial_and_cycle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
