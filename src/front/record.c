@@ -156,6 +156,8 @@ bool value_identical(const Value *a, const Value *b)
 {
     if (a->kind != b->kind || !value_same_sizes(a, b))
         return false;
+    if (a->kind == V_OBJECT || a->kind == V_FUNCTION)
+        return a->table == b->table && a->function == b->function;
     for (size_t k = 0; a->kind == V_RECORD && k < a->record->n; k++) {
         const Value *other = record_field(b, a->record->names[k]);
         if (!other || !value_identical(&a->record->fields[k], other))

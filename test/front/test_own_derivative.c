@@ -154,6 +154,27 @@ static void test_built_in(void **state)
     drop(&b);
 }
 
+/* calls that differ in a function that they are given have derivatives of their own */
+static void test_functions_given(void **state)
+{
+    (void)state;
+    Built b = build_class(
+        "package P\n"
+        "  partial function scalar input Real x; output Real y; end scalar;\n"
+        "  function twice extends scalar; algorithm y := 2*x; end twice;\n"
+        "  function triple extends scalar; algorithm y := 3*x; end triple;\n"
+        "  function f input scalar s; input Real x; output Real y; algorithm y := s(x);\n"
+        "    annotation(derivative = df); end f;\n"
+        "  function df input scalar s; input Real x, dx; output Real y; algorithm y := s(10*dx);\n"
+        "  end df;\n"
+        "  model M Real a = der(f(twice, time)), b = der(f(triple, time)); end M;\n"
+        "end P;\n",
+        "P.M");
+    assert_observed(&b, 1, "a", 20);
+    assert_observed(&b, 1, "b", 30);
+    drop(&b);
+}
+
 /* in nonlinear systems the exact derivatives of the statements lead to the solution; two functions
  * that are each other's derivatives end nowhere, and are asked for as often as needed */
 static void test_partial_and_cycle(void **state)
@@ -182,13 +203,10 @@ static void test_partial_and_cycle(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_constraint),
-        cmocka_unit_test(test_run_of_state),
-        cmocka_unit_test(test_several),
-        cmocka_unit_test(test_structures),
-        cmocka_unit_test(test_built_in),
-        cmocka_unit_test(test_partial_and_cycle),
+        cmocka_unit_test(test_order),           cmocka_unit_test(test_constraint),
+        cmocka_unit_test(test_run_of_state),    cmocka_unit_test(test_several),
+        cmocka_unit_test(test_structures),      cmocka_unit_test(test_built_in),
+        cmocka_unit_test(test_functions_given), cmocka_unit_test(test_partial_and_cycle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
