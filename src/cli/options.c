@@ -321,6 +321,15 @@ static bool is_folder(Arguments *a, const char *path)
     return false;
 }
 
+/* a name that is not empty */
+static bool read_name(Arguments *a, const char *option, const char *value, const char **to)
+{
+    *to = value;
+    if (!*value)
+        log_error(a->log, "--%s needs a name, not \"\"", option);
+    return *value;
+}
+
 /* the operands and options that say what is loaded; false: `option` is none of them */
 static bool read_source(Arguments *a, int option, const char *name, const char *value, bool *good)
 {
@@ -329,7 +338,7 @@ static bool read_source(Arguments *a, int option, const char *name, const char *
     if (option == ARGUMENT_OPERAND && *a->command->operands)
         *good = arguments_operand(a, value, &source->file);
     else if (strcmp(name, "model") == 0)
-        source->model = value;
+        *good = read_name(a, name, value, &source->model);
     else if (strcmp(name, "override") == 0)
         *good = add_override(a, value, &source->overrides);
     else if (strcmp(name, library.name) == 0)

@@ -5,6 +5,7 @@
 
 #include "compile/compile.h"
 #include "solve/clocks.h"
+#include "solve/seeds.h"
 #include "solve/watcher.h"
 
 typedef struct Run {
@@ -18,6 +19,7 @@ typedef struct Run {
     Growth growth;            /* of explicit steps */
     Watcher watcher;          /* of nonlinear systems, constraints, min and max */
     Ranges ranges;            /* what is reported at the end */
+    Seeds seeds;              /* states that grew from below the tolerance */
     EnergyMeter meter;        /* energies, if someone wants them */
     Guards *guards;           /* or NULL */
     Clocks *clocks;           /* of lanes that have their own, or NULL */

@@ -69,6 +69,7 @@ static LiederStatus take_event(Run *r, bool segment)
         return LIEDER_STOPPED;
     LiederStatus status = LIEDER_DONE;
     branches_forget(&r->watcher);
+    seeds_event(&r->seeds);
     r->s.time_events += segment;
     /* what is due by now is part of the event, and instants that it sets lie behind it */
     r->moment.event_time = r->t + events_margin(&r->events, r->t);
@@ -140,6 +141,7 @@ LiederStatus run_adaptive(Run *r)
         if (!watcher_step(&r->watcher, r->t, &r->moment, r->x, &r->method, false))
             return LIEDER_STOPPED;
         meter_adaptive(&r->meter, r->t, r->x, &r->moment);
+        seeds_step(&r->seeds, &r->team, r->t, &r->moment, r->x);
         if (r->t < reached) {
             /* nothing else happens before the connections change */
         } else if (event) {
@@ -182,6 +184,7 @@ static bool clocks_output(Run *r, size_t row)
     Moment moment;
     r->t = clocks_row(r->clocks, row, &x, &moment);
     ranges_state(&r->ranges, r->t, x);
+    seeds_step(&r->seeds, &r->team, r->t, &moment, x);
     return run_call_output(r, r->t, x, LIEDER_ROW, &moment);
 }
 

@@ -501,6 +501,10 @@ static LiederStatus loop(Run *r)
     bool adaptive = lieder_solver_info(r->o.solver)->adaptive;
     LiederStatus status = ranges_create(&r->ranges, r->system, r->o.tolerance, adaptive,
                                         (r->o.stop - r->t) / r->o.interval, r->x);
+    /* with clocks of their own lanes are seen at rows only: whether events moved them is not known
+     */
+    if (status == LIEDER_DONE && adaptive && (!own || !run_has_events(r->system)))
+        status = seeds_create(&r->seeds, r->system, r->o.tolerance);
     if (status != LIEDER_DONE)
         return status;
     ranges_state(&r->ranges, r->t, r->x);
@@ -530,6 +534,8 @@ static LiederStatus loop(Run *r)
     if (status >= 0 && adaptive)
         crossing_report_doubts(&r->events);
     if (!r->guards)
+        seeds_report(&r->seeds);
+    if (!r->guards)
         ranges_report(&r->ranges, lost ? NULL : adaptive_noise(&r->method), r->t - r->o.start,
                       r->s.steps);
     return status;
@@ -546,6 +552,7 @@ static void clean_up(Run *r)
     growth_drop(&r->growth);
     watcher_drop(&r->watcher);
     ranges_drop(&r->ranges);
+    seeds_drop(&r->seeds);
     meter_drop(&r->meter);
     if (r->team.system)
         events_drop(&r->events);

@@ -49,6 +49,7 @@ static void unused_options_are_refused(void **state)
         {"simulate decay.mo --stop-time 1 --stop-time 2", "--stop-time is given twice"},
         {"simulate decay.mo -o a.csv --output b.csv", "--output is given twice"},
         {"check decay.mo --model Decay --model Decay", "--model is given twice"},
+        {"simulate decay.mo --model ''", "--model needs a name"},
         {"plot a.csv --size 300x200 --size 400x300", "--size is given twice"},
         {"export decay.mo --fmi 2 --fmi 3", "--fmi is given twice"},
         {"export decay.mo --record nothing", "no variable matches"},

@@ -380,6 +380,74 @@ static void lost_digits_are_reported(void **unused)
     }
 }
 
+/* the first state at the end of a run of a text, 10 s or more */
+static double end_of_text(Lieder *session, LiederSolver solver, LiederClocks clocks, double stop,
+                          const char *text)
+{
+    LiederSystem *system = load_text(session, "M", text);
+    LiederSimulateOptions o = lieder_simulate_defaults();
+    Rows rows = {0};
+    o.solver = solver;
+    o.clocks = clocks;
+    o.stop = stop;
+    assert_int_equal(run_rows(system, o, &rows, NULL), LIEDER_DONE);
+    double x = last_row(&rows)[0];
+    rows_drop(&rows);
+    lieder_system_destroy(system);
+    return x;
+}
+
+/* An unstable motion that begins below what the tolerance shows is told, or right because its size
+ * was said; whatever else begins as small is not told, however it grows. */
+static void growth_from_nothing_is_told(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *text;
+        double stop, end;
+        bool told;
+    } cases[] = {
+        {"model M Real x(start = 1e-10); equation der(x) = x; end M;", 20, 4.85165195e-2, true},
+        {"model M Real x(start = 1e-10, nominal = 1e-10); equation der(x) = x; end M;", 20,
+         4.85165195e-2, false},
+        {"model M Real x(start = 1e-9); equation der(x) = x*(1 - x); end M;", 40, 0.99999999575,
+         true},
+        {"model M Real x(start = 1e-8), v(start = 0); equation der(x) = v; der(v) = sin(x); end M;",
+         16, 4.4430e-2, true},
+        {"model M Real x(start = 1e-8), v(start = 0), y(start = 1); equation der(x) = v; der(v) = "
+         "sin(x); der(y) = cos(time); end M;",
+         16, 4.4430e-2, true},
+        {"model M Real x(start = 1e-2); equation der(x) = x; end M;", 10, 220.264657948, false},
+        {"model M Real x(start = 0), v(start = 0); equation der(x) = v; der(v) = 9.81; end M;", 100,
+         49050, false},
+        {"model M Real x(start = 0), v(start = 0), a(start = 0), j(start = 0); equation der(x) = "
+         "v; "
+         "der(v) = a; der(a) = j; der(j) = 1e-6; end M;",
+         100, 1e2 / 24, false},
+        {"model M Real x(start = 0), e(start = 1); equation der(x) = 1e-9*e; der(e) = e; end M;",
+         20, 0.4851651944, false},
+        {"model M Real x(start = 0), v(start = 0); equation der(x) = v; der(v) = sin(time) - x; "
+         "end "
+         "M;",
+         100, -43.3692, false},
+    };
+    static const LiederSolver solvers[] = {LIEDER_BDF, LIEDER_RK45, LIEDER_RODAS4, LIEDER_RK45};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        for (size_t i = 0; i < 4; i++) {
+            Lieder *session = lieder_create(NULL);
+            LiederClocks clocks = i == 3 ? LIEDER_CLOCKS_OWN : LIEDER_CLOCKS_SHARED;
+            double x = end_of_text(session, solvers[i], clocks, cases[k].stop, cases[k].text);
+            bool right = fabs(x - cases[k].end) < 1e-4 * (1e-2 + fabs(cases[k].end));
+            bool told = said(session, "grown by itself");
+            if (told != cases[k].told || !(right || told)) {
+                printf("case %zu, %s: %g is %g, told: %d\n", k, lieder_solver_name(solvers[i]),
+                       cases[k].end, x, told);
+                fail();
+            }
+            lieder_destroy(session);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -393,6 +461,7 @@ int main(void)
         cmocka_unit_test(events_are_in_time_or_reported),
         cmocka_unit_test(large_angles_are_right_or_reported),
         cmocka_unit_test(lost_digits_are_reported),
+        cmocka_unit_test(growth_from_nothing_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
