@@ -66,10 +66,12 @@ static void list_kinds(Events *e)
         size_t nlane = ss->shape->nlane;
         e->alert |= ss->alert.n > 0;
         e->nlane += nlane;
-        for (size_t c = 0; c < ss->crossings.n && nlane; c++) { // a rank may have no lane of it
+        for (size_t c = 0; c < ss->crossings.n; c++) {
             bool mode = ss->crossings.items[c].member->crossing != LIEDER_EDGE;
-            memset(e->mode + ss->first_choice + c * nlane, mode, nlane);
+            e->edges |= !mode;
             e->nmode += mode ? nlane : 0;
+            if (nlane) /* a rank may have no lane of it */
+                memset(e->mode + ss->first_choice + c * nlane, mode, nlane);
         }
     }
 }
@@ -440,7 +442,7 @@ static void flip_guards(Events *e)
 
 static LiederStatus handle(Events *e, Instant *at)
 {
-    e->fresh = e->ncrossing > 0;
+    e->fresh = e->edges;
     flip_guards(e);
     LiederStatus status = iterate_lanes(e, at, false);
     if (status != LIEDER_DONE || e->n == e->ncrossing)

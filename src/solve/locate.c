@@ -155,16 +155,17 @@ static bool close_in_from(CrossingSearch *s, double t0, double *t)
     return true;
 }
 
-/* Does the value of an edge in e->middle contradict its choice by more than rounding leaves near a
- * zero? The values at the end of the step tell their size. Modes have their bands instead. */
+/* Does the value of an edge of any rank in e->middle contradict its choice by more than rounding
+ * leaves near a zero? The values at the end of the step tell their size. Modes have their bands
+ * instead. */
 static bool edge_contradicted(const Events *e)
 {
     static const double NEGLIGIBLE = 1e-9;
-    for (size_t i = e->first; i < e->ncrossing; i++)
-        if (!e->mode[i] && crossing_contradicted(e, i, e->middle[i]) &&
-            fabs(e->middle[i]) > NEGLIGIBLE * fabs(e->high[i]))
-            return true;
-    return false;
+    bool here = false;
+    for (size_t i = e->first; i < e->ncrossing && !here; i++)
+        here = !e->mode[i] && crossing_contradicted(e, i, e->middle[i]) &&
+               fabs(e->middle[i]) > NEGLIGIBLE * fabs(e->high[i]);
+    return ranks_any(e->team->system, here);
 }
 
 /* points towards the begin of a step after an event, the earliest first: one that is contradicted
@@ -173,7 +174,7 @@ static bool look_near_begin(CrossingSearch *s, double t0, double t1)
 {
     static const double EARLIEST = 0x1p-20;
     Events *e = s->e;
-    for (double part = EARLIEST; part < 0.5 && e->nmode < e->ncrossing; part *= 4) {
+    for (double part = EARLIEST; part < 0.5; part *= 4) {
         double try = t0 + part * (t1 - t0);
         if (try - t0 < s->smallest)
             continue;

@@ -79,6 +79,7 @@ static LiederStatus take_event(Run *r, bool segment)
     size_t before = r->system->session->diag.list.n;
     if (violated || due)
         status = events_handle(&r->events, r->t, r->moment.event_time, r->x, r->o.chatter);
+    r->events.fresh = ranks_any(r->system, r->events.fresh); /* ranks look near it together */
     if (status == LIEDER_DONE)
         status = histories_event(&r->events, r->t, r->moment.event_time, &r->moment, r->x);
     guesses_take(&r->events, r->t, &r->moment, r->x);

@@ -465,6 +465,7 @@ typedef struct Events {
     bool elsewhere;              /* there are crossings, and other ranks may own them */
     bool requests;               /* some component makes them, on some rank */
     size_t nmode;                /* crossings of kind LIEDER_MODE or LIEDER_HELD */
+    bool edges;                  /* there are others, of this rank or of another */
     double *choices;             /* held */
     double *memory;              /* what lanes remember, see model/held.c */
     double *old;                 /* choices and memory before the last event at a boundary */
