@@ -128,13 +128,13 @@ static void test_projected(void **state)
     for (int k = LIEDER_SOLVER_AUTO + 1; k < LIEDER_SOLVER_COUNT; k++) {
         for (int own = 0; own < 2; own++) {
             const LiederSolverInfo *info = lieder_solver_info((LiederSolver)k);
+            if (own && k != LIEDER_RK45 && k != LIEDER_RODAS4)
+                continue;
             PendulumRows p = {.b = &b, .observer = lieder_observer_create(b.system)};
             for (int i = 0; i < 4; i++)
                 assert_int_equal(lieder_observer_add(p.observer, names[i]), i);
             LiederSimulateOptions o = lieder_simulate_defaults();
             bool fixed = !info->adaptive;
-            if (own && k != LIEDER_RK45 && k != LIEDER_RODAS4)
-                continue;
             o.solver = (LiederSolver)k;
             o.clocks = own ? LIEDER_CLOCKS_OWN : o.clocks;
             o.step = fixed ? 1e-3 : 0;
