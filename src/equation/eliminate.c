@@ -700,16 +700,31 @@ static LiederStatus solve_core(Elimination *e)
     return status;
 }
 
+/* is a node made of unknowns of a system, whose numbers only a tape finds? */
+static bool is_of_systems(Cell *cell, Node node)
+{
+    NodeList parts = {0};
+    bool any = false;
+    if (!graph_reach(&cell->graph, &node, 1, NULL, &parts))
+        cell->graph.failed = true;
+    for (size_t k = 0; k < parts.n && !any; k++)
+        any = node_data(&cell->graph, parts.items[k])->kind == NODE_PART;
+    vec_drop(cell->alloc, &parts);
+    return any;
+}
+
 /* How many equations are eliminated symbolically though their pivots are no numbers: few if these
- * are made of parameters; one if they vary, since of two equations the one may lose its pivot where
- * the other does not. More for a class with ports, where the blocks are traced for every potential.
+ * are made of parameters, whose numbers are at hand (probe.c); one if they vary, since of two
+ * equations the one may lose its pivot where the other does not. What a system finds varies, too:
+ * start values that parameters decide through an iteration, say. More for a class with ports, where
+ * the blocks are traced for every potential.
  */
 static size_t symbolic_limit(Cell *cell, Node pivot)
 {
     PivotUse use = {.cell = cell};
     if (!graph_symbols(&cell->graph, &pivot, 1, note_pivot, &use))
         cell->graph.failed = true;
-    return cell_is_shared(cell) ? 8 : use.varies ? 1 : 3;
+    return cell_is_shared(cell) ? 8 : use.varies || is_of_systems(cell, pivot) ? 1 : 3;
 }
 
 static Node entry_at(const Elimination *e, uint32_t row, uint32_t column)

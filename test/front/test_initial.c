@@ -204,6 +204,29 @@ static void test_start_time(void **state)
     drop(&b);
 }
 
+/* The factors of three linear conditions are found by an iteration, and those that structure would
+ * divide by are zero: u, v and w turn by the angle a, which is zero for c = 0. */
+static void test_factors_of_iteration(void **state)
+{
+    (void)state;
+    Built b = build("model M\n  parameter Real c = 0;\n  Real a(start = 1), u, v, w;\nequation\n"
+                    "  der(a) = 1;\n  der(u) = 1;\n  der(v) = 1;\n  der(w) = 1;\n"
+                    "initial equation\n  a^3 + a = c;\n"
+                    "  sin(a)*u + cos(a)*v = 1;\n"
+                    "  cos(a)*u - sin(a)*v + a*w = 2;\n"
+                    "  sin(a)*u + cos(a)*w = 3;\nend M;\n");
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(lieder_system_set(b.system, "c", 2 * k), LIEDER_DONE);
+        double a = start_of(&b, "a"), u = start_of(&b, "u"), v = start_of(&b, "v"),
+               w = start_of(&b, "w");
+        assert_true(fabs(a - k) < 1e-14);
+        assert_true(fabs(sin(a) * u + cos(a) * v - 1) < 1e-14);
+        assert_true(fabs(cos(a) * u - sin(a) * v + a * w - 2) < 1e-14);
+        assert_true(fabs(sin(a) * u + cos(a) * w - 3) < 1e-14);
+    }
+    drop(&b);
+}
+
 static const char fleet_text[] =
     "package P\n  model One\n    parameter Real a = 1, p(fixed = false, start = 0.5);\n"
     "    Real x(start = 1), y(start = 0.5), z;\n  equation\n"
@@ -238,7 +261,7 @@ int main(void)
         cmocka_unit_test(test_index_three),  cmocka_unit_test(test_algebraic_start),
         cmocka_unit_test(test_too_many),     cmocka_unit_test(test_too_few),
         cmocka_unit_test(test_no_solution),  cmocka_unit_test(test_start_time),
-        cmocka_unit_test(test_fleet),
+        cmocka_unit_test(test_fleet),        cmocka_unit_test(test_factors_of_iteration),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
