@@ -89,17 +89,26 @@ void lower_literal(Front *f, int by)
 
 /* ------------------------------------------------------------------ relations and steps */
 
+typedef struct VaryingSymbols {
+    const Cell *cell;
+    bool any;
+} VaryingSymbols;
+
 static bool note_varying(void *user, uint64_t symbol, Node node)
 {
-    const Cell *cell = user;
+    VaryingSymbols *s = user;
     (void)node;
-    return symbol != CELL_TIME && !is_seed(symbol) &&
-           cell->variables.items[symbol_variable(symbol)].role == CELL_PARAMETER;
+    s->any |= symbol == CELL_TIME || is_seed(symbol) ||
+              s->cell->variables.items[symbol_variable(symbol)].role != CELL_PARAMETER;
+    return !s->any;
 }
 
 bool lower_varies(Lower *lower, Node node)
 {
-    return !graph_symbols(&lower->cell.graph, &node, 1, note_varying, &lower->cell);
+    VaryingSymbols s = {.cell = &lower->cell};
+    if (!graph_symbols(&lower->cell.graph, &node, 1, note_varying, &s) && !s.any)
+        lower->front->work.failed = true;
+    return s.any;
 }
 
 /* the side of a relation with this value: 1 where it is below zero */
