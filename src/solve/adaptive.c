@@ -8,13 +8,14 @@ bool solver_is_one_step(LiederSolver solver)
 }
 
 LiederStatus adaptive_create(Adaptive *a, Team *team, LiederSolver solver, double tolerance,
-                             double longest, double t, const Moment *moment, const double *x)
+                             double longest, const Glances *glances, double t, const Moment *moment,
+                             const double *x)
 {
     *a = (Adaptive){0};
     if (solver_is_one_step(solver))
-        a->clock = oneclock_create(team, solver, tolerance, longest, t, moment, x);
+        a->clock = oneclock_create(team, solver, tolerance, longest, glances, t, moment, x);
     else
-        a->implicit = implicit_create(team, solver, tolerance, longest, t, moment, x);
+        a->implicit = implicit_create(team, solver, tolerance, longest, glances, t, moment, x);
     return a->clock || a->implicit              ? LIEDER_DONE
            : pause_asks_to_stop(team->pause, 0) ? LIEDER_STOPPED
                                                 : LIEDER_NO_MEMORY;

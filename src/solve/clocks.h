@@ -89,6 +89,7 @@ typedef struct Clocks Clocks;
 typedef struct ClocksSetup {
     LiederSolver solver; /* LIEDER_SOLVER_AUTO: rk45, and rodas4 for lanes that turn out stiff */
     double tolerance, longest, start, stop, origin, interval, event_tolerance;
+    Glances glances;
     LiederChatter chatter;
     bool resumed, watched; /* watched: events of lanes are handed out */
 } ClocksSetup;

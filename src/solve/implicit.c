@@ -77,7 +77,10 @@ struct Implicit {
     Jacobian jacobian;
     double tolerance; /* of a step */
     double longest;   /* step of an adaptive solver; 0: no limit */
-    bool starting;    /* BDF, below START_ORDER */
+    Glances glances;
+    double *look[3]; /* what they need: derivatives, slopes of the curve, their sum */
+    double ahead;    /* steps end here, where one that was longer has passed over something */
+    bool starting;   /* BDF, below START_ORDER */
     /* the last step, for the interpolant */
     double t0, t1;
     double *x0, *x1, *stage[2], *slope0, *slope1; /* stage[1] is the latest */
@@ -294,7 +297,7 @@ static bool start_cvode(Implicit *m, double t)
 }
 
 Implicit *implicit_create(Team *team, LiederSolver solver, double tolerance, double longest,
-                          double t, const Moment *moment, const double *x)
+                          const Glances *glances, double t, const Moment *moment, const double *x)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(team->system);
     Implicit *m = memory_zeroed(alloc, sizeof *m);
@@ -308,9 +311,11 @@ Implicit *implicit_create(Team *team, LiederSolver solver, double tolerance, dou
                     .n = n,
                     .tolerance = step_tolerance(solver, tolerance),
                     .longest = longest,
+                    .glances = *glances,
+                    .ahead = -INFINITY,
                     .smallest = INFINITY};
-    double **vectors[] = {&m->x0,     &m->x1,     &m->stage[0], &m->stage[1],
-                          &m->slope0, &m->slope1, &m->astray};
+    double **vectors[] = {&m->x0,     &m->x1,      &m->stage[0], &m->stage[1], &m->slope0,
+                          &m->slope1, &m->look[0], &m->look[1],  &m->look[2],  &m->astray};
     bool ok = true;
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         ok &= (*vectors[i] = memory_zeroed(alloc, n * sizeof(double))) != NULL;
@@ -354,7 +359,8 @@ void implicit_destroy(Implicit *m)
     if (m->context)
         SUNContext_Free(&m->context);
     jacobian_drop(&m->jacobian);
-    double *owned[] = {m->x0, m->x1, m->stage[0], m->stage[1], m->slope0, m->slope1, m->astray};
+    double *owned[] = {m->x0,     m->x1,      m->stage[0], m->stage[1], m->slope0,
+                       m->slope1, m->look[0], m->look[1],  m->look[2],  m->astray};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         memory_free(alloc, owned[i], m->n * sizeof(double));
     memory_free(alloc, m->limited, m->n * sizeof(size_t));
@@ -498,7 +504,8 @@ static void deduce_slope(Implicit *m, double h)
         m->slope1[i] = ((m->x1[i] - m->x0[i]) - w * (m->stage[0][i] - m->x0[i])) / (g * h);
 }
 
-LiederStatus implicit_step(Implicit *m, double limit, double *t, double *x)
+/* one step that the error allows, whatever lies inside */
+static LiederStatus take_step(Implicit *m, double limit, double *t, double *x)
 {
     double began = clock_seconds(), reached = *t, from = *t;
     double *swap = m->x0;
@@ -550,6 +557,49 @@ LiederStatus implicit_step(Implicit *m, double limit, double *t, double *x)
     if (m->starting && CVodeGetLastOrder(m->cv, &order) == 0 && order >= START_ORDER)
         m->starting = false;
     return LIEDER_DONE;
+}
+
+/* Does the last step pass over something? *at: where it begins. See glance.c. */
+static bool passes_over(Implicit *m, double *at)
+{
+    LiederSystem *system = m->team->system;
+    double *f = m->look[0], *curve = m->look[1], *sum = m->look[2];
+    double *x = N_VGetArrayPointer(m->weight);
+    Glance g;
+    if (!glance_first(&m->glances, m->t0, m->t1, &g))
+        return false;
+    memset(sum, 0, m->n * sizeof(double));
+    do {
+        implicit_slope_between(m, g.t, curve);
+        implicit_between(m, g.t, x);
+        LiederStatus status = team_derivatives(m->team, g.t, m->moment, x, f, false);
+        if (ranks_status(system, status, system->session->diag.list.n) == LIEDER_DONE)
+            glance_add(&m->glances, &g, m->n, f, curve, x, system->scales.nominal, sum);
+    } while (glance_next(&m->glances, &g));
+    memcpy(N_VGetArrayPointer(m->error), sum, m->n * sizeof(double));
+    if (SUNLinSolSolve(m->linear, m->matrix, m->weight, m->error, 0) == 0)
+        sum = N_VGetArrayPointer(m->weight);
+    bool seen = glance_sees(&m->glances, m->n, sum, m->x1, system->scales.nominal);
+    *at = ranks_least(system, seen && g.largest > 0 ? g.when : INFINITY);
+    return *at < INFINITY;
+}
+
+LiederStatus implicit_step(Implicit *m, double limit, double *t, double *x)
+{
+    double from = *t, largest = m->largest, at;
+    LiederStatus status = take_step(m, from < m->ahead ? fmin(limit, m->ahead) : limit, t, x);
+    while (status == LIEDER_DONE && passes_over(m, &at)) {
+        m->ahead = at;
+        m->largest = largest;
+        m->steps--;
+        m->rejected++;
+        *t = from;
+        memcpy(x, m->x0, m->n * sizeof(double));
+        status = implicit_restart(m, from, x);
+        if (status == LIEDER_DONE)
+            status = take_step(m, fmin(limit, at), t, x);
+    }
+    return status;
 }
 
 void implicit_between(Implicit *m, double t, double *x)

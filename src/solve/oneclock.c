@@ -36,8 +36,9 @@ struct OneClock {
     size_t n;
     double tolerance; /* of a step */
     double longest;   /* step; 0: no limit */
-    double *vectors;  /* what follows, and scratch */
-    Trial trial;      /* the last one; y is the state */
+    Glances glances;
+    double *vectors; /* what follows, and scratch */
+    Trial trial;     /* the last one; y is the state */
     double *hs, *error, *f, *f_t, *stage;
     double t0, t1, h; /* of the last step; h is that of the next one, 0: not known */
     bool fresh;       /* k[0] is the slope at x */
@@ -120,7 +121,7 @@ static bool create_linear(OneClock *c, double t, const double *x)
 }
 
 OneClock *oneclock_create(Team *team, LiederSolver solver, double tolerance, double longest,
-                          double t, const Moment *moment, const double *x)
+                          const Glances *glances, double t, const Moment *moment, const double *x)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(team->system);
     size_t n = team->system->nstate;
@@ -133,6 +134,7 @@ OneClock *oneclock_create(Team *team, LiederSolver solver, double tolerance, dou
                     .n = n,
                     .tolerance = onestep_tolerance(solver, tolerance),
                     .longest = longest > 0 ? longest : INFINITY,
+                    .glances = *glances,
                     .smallest = INFINITY,
                     .t0 = t,
                     .t1 = t};
@@ -462,6 +464,33 @@ static void turn_page(OneClock *c)
     }
 }
 
+/* Does the trial step pass over something? *at: where it begins. See glance.c. */
+static bool passes_over(OneClock *c, double from, StepPlan plan, double *at)
+{
+    const LiederSystem *system = c->team->system;
+    double *x = c->stage, *curve = c->f_t, *sum = c->error;
+    Glance g;
+    if (!glance_first(&c->glances, from, plan.end, &g))
+        return false;
+    memset(sum, 0, c->n * sizeof(double));
+    do {
+        double part = (g.t - from) / plan.h;
+        for (size_t i = 0; i < c->n; i++) {
+            onestep_between(c->solver, &c->trial, i, part, x + i, 1);
+            onestep_slope_between(c->solver, &c->trial, i, part, curve + i, 1);
+        }
+        if (slope(c, g.t, x, c->f) == LIEDER_DONE)
+            glance_add(&c->glances, &g, c->n, c->f, curve, x, nominals(c), sum);
+    } while (glance_next(&c->glances, &g));
+    for (size_t i = 0; i < c->n && c->solver == LIEDER_RODAS4; i++)
+        sum[i] *= RODAS4_DIAGONAL / plan.h;
+    if (c->solver == LIEDER_RODAS4)
+        solve_step(c, sum);
+    bool seen = glance_sees(&c->glances, c->n, sum, c->trial.y, nominals(c));
+    *at = ranks_least(system, seen && g.largest > 0 ? g.when : INFINITY);
+    return *at < INFINITY;
+}
+
 LiederStatus oneclock_step(OneClock *c, double limit, double *t, double *x)
 {
     double began = clock_seconds(), from = *t;
@@ -478,7 +507,13 @@ LiederStatus oneclock_step(OneClock *c, double limit, double *t, double *x)
                                           : try_rodas4(c, from, plan.end, plan.h);
         double error = status == LIEDER_DONE ? largest_error(c, &state) : INFINITY;
         bool good = error <= 1;
+        double at;
         c->h = onestep_next(c->solver, plan, c->h, error, repeated);
+        if (good && passes_over(c, from, plan, &at)) {
+            c->h = at - from;
+            c->rejected++;
+            continue;
+        }
         if (good) {
             c->limited[state]++; /* there is room for that of another rank */
             c->t0 = from;

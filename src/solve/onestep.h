@@ -106,7 +106,7 @@ bool solver_holds_modes(const SystemShape *ss);
 /* a system with one clock for all; see implicit.c for what the functions have in common */
 typedef struct OneClock OneClock;
 OneClock *oneclock_create(Team *team, LiederSolver solver, double tolerance, double longest,
-                          double t, const Moment *moment, const double *x);
+                          const Glances *glances, double t, const Moment *moment, const double *x);
 void oneclock_destroy(OneClock *c);
 double oneclock_tolerance(const OneClock *c);
 LiederStatus oneclock_restart(OneClock *c, double t, const double *x);

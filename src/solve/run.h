@@ -16,6 +16,7 @@ typedef struct Run {
     Events events;
     Moment moment;
     Adaptive method;          /* of implicit and of adaptive steps */
+    Glances glances;          /* into long ones */
     Growth growth;            /* of explicit steps */
     Watcher watcher;          /* of nonlinear systems, constraints, min and max */
     Ranges ranges;            /* what is reported at the end */

@@ -229,6 +229,7 @@ LiederStatus run_clocks(Run *r)
     ClocksSetup setup = {.solver = switches ? LIEDER_SOLVER_AUTO : r->o.solver,
                          .tolerance = r->o.tolerance,
                          .longest = r->o.step > 0 ? r->o.step : INFINITY,
+                         .glances = r->glances,
                          .start = r->t,
                          .stop = r->o.stop,
                          .origin = r->origin,

@@ -14,6 +14,8 @@
 enum {
     ROWS = 500,
     TIME_STEPS = 100, /* at least, of a run with crossings that time decides */
+    CELLS = 200,      /* of a run, into which long steps are looked: see glance.c */
+    TIME_CELLS = 500, /* where components read the time, or as many as there are rows */
     STEPS_PER_ROW = 100,
     MAX_CHANGES = 32
 };
@@ -250,7 +252,7 @@ bool run_changes_wait(const Run *r)
 static LiederStatus make_method(Run *r)
 {
     LiederStatus status = adaptive_create(&r->method, &r->team, r->o.solver, r->o.tolerance,
-                                          r->o.step, r->t, &r->moment, r->x);
+                                          r->o.step, &r->glances, r->t, &r->moment, r->x);
     if (status == LIEDER_DONE)
         r->events.tolerance = adaptive_tolerance(&r->method);
     return status;
@@ -469,6 +471,16 @@ static LiederStatus limit_steps(Run *r, bool own)
     return status;
 }
 
+/* where long steps are looked into */
+static void choose_glances(Run *r)
+{
+    bool timed = ranks_any(r->system, solver_sees_time(r->system));
+    double cell = (r->o.stop - r->origin) / (timed ? TIME_CELLS : CELLS);
+    r->glances = (Glances){.origin = r->origin,
+                           .cell = timed ? fmin(cell, r->o.interval) : cell,
+                           .tolerance = r->o.tolerance};
+}
+
 /* compiles if asked to, then the kind of run that the solver needs */
 static LiederStatus loop(Run *r)
 {
@@ -487,6 +499,8 @@ static LiederStatus loop(Run *r)
     LiederStatus limited = limit_steps(r, own);
     if (limited != LIEDER_DONE)
         return limited;
+    if (lieder_solver_info(r->o.solver)->adaptive)
+        choose_glances(r);
     if (!own && !solver_steps_explicitly(r->o.solver)) {
         LiederStatus made = make_method(r);
         if (made != LIEDER_DONE)

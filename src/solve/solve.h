@@ -13,6 +13,7 @@
  *   strip.c      a strip of such lanes; strip_lane.c what becomes of each; lone.c one of them as a
  *                system of its own
  *   adaptive.c   whatever steps a system with one clock
+ *   glance.c     what happens inside a step that its evaluations have not met
  *   vectors.c    vectors and matrices of SUNDIALS in memory of ours
  *   jacobian.c   block diagonal Jacobians by coloured differences
  *   pattern.c    where these are not zero; depend.c what instructions say about that
@@ -42,6 +43,7 @@
 #include "model/energy.h"
 #include "model/slides.h"
 #include "model/system.h"
+#include "solve/glance.h"
 
 /* ------------------------------------------------------------------ team.c */
 
@@ -265,7 +267,7 @@ ButcherTable implicit_table(LiederSolver solver); /* euler-backward, esdirk23 */
 /* for euler-backward, esdirk23 and bdf; *moment is examined in every evaluation */
 /* `longest`: no step of an adaptive solver is longer; 0: no limit */
 Implicit *implicit_create(Team *team, LiederSolver solver, double tolerance, double longest,
-                          double t, const Moment *moment, const double *x);
+                          const Glances *glances, double t, const Moment *moment, const double *x);
 /* the finest tolerance of a run that an adaptive solver reaches */
 double implicit_finest(LiederSolver solver);
 void implicit_destroy(Implicit *m);
@@ -296,7 +298,8 @@ typedef struct Adaptive {
 bool solver_is_one_step(LiederSolver solver); /* adaptive, with dense output: rk45, rodas4 */
 /* as the functions of implicit.c with these names */
 LiederStatus adaptive_create(Adaptive *a, Team *team, LiederSolver solver, double tolerance,
-                             double longest, double t, const Moment *moment, const double *x);
+                             double longest, const Glances *glances, double t, const Moment *moment,
+                             const double *x);
 void adaptive_destroy(Adaptive *a);
 double adaptive_tolerance(const Adaptive *a);
 double adaptive_finest(LiederSolver solver);

@@ -184,8 +184,8 @@ LiederStatus lieder_stepper_reset(LiederStepper *s, double t, const double *x)
         return LIEDER_DONE;
     }
     implicit_destroy(s->implicit);
-    s->implicit =
-        implicit_create(&s->team, s->o.solver, s->o.tolerance, s->o.step, t, &s->moment, s->x);
+    s->implicit = implicit_create(&s->team, s->o.solver, s->o.tolerance, s->o.step, &(Glances){0},
+                                  t, &s->moment, s->x);
     return s->implicit ? LIEDER_DONE : LIEDER_NO_MEMORY;
 }
 

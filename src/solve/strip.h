@@ -76,7 +76,7 @@ struct Clocks {
     Jacobian jacobian; /* patterns */
     bool timed;
     struct KeptLanes *kept; /* NULL: no component can end the run */
-    double end;        /* when one did, or infinite */
+    double end;             /* when one did, or infinite */
     /* rows at hand */
     double *rows;
     size_t row_numbers, row_room, first_row, nrow, last_row;

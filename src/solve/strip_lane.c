@@ -12,6 +12,7 @@
 #include "solve/strip.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ------------------------------------------------------------------ rows */
 
@@ -434,10 +435,58 @@ static LiederStatus grow_past(Strip *s, size_t l, double end, const double *x)
     return histories_step(e, k->t, end, between_lone, &inside, &moment, x ? x : s->lone->x);
 }
 
+/* Does the trial step of a lane pass over something? *at: where it begins. See glance.c. */
+static bool passes_over(Strip *s, size_t l, StripBlock *block, double *at)
+{
+    const Glances *to = &s->c->setup.glances;
+    const LaneClock *k = strip_clock(s, l);
+    Lone *lone = s->lone;
+    SystemShape *ss = &lone->view.ss;
+    double *x = lone->x, *f = s->f, *curve = s->f_t, *sum = s->stage;
+    Glance g;
+    if (!s->n || !glance_first(to, k->t, s->plans[l].end, &g))
+        return false;
+    enter(s, l);
+    Moment moment = events_moment(&lone->events, k->event_time, false);
+    strip_load(ss, ss->workspace, 0, 1);
+    memset(sum, 0, s->n * s->width * sizeof(double));
+    do {
+        double part = (g.t - k->t) / s->h[l];
+        onestep_between(s->solver, &s->trial, l, part, x, 1);
+        onestep_slope_between(s->solver, &s->trial, l, part, curve, 1);
+        block->evaluations++;
+        if (strip_evaluate(&lone->bench->system, ss, ss->workspace, g.t, &moment, 0, 1, x, 1, f,
+                           1) == LIEDER_DONE)
+            glance_add(to, &g, s->n, f, curve, x, lone->nominal, sum);
+    } while (glance_next(to, &g));
+    if (s->solver == LIEDER_RODAS4) {
+        /* to the place of the lane, and back */
+        for (size_t i = s->n; i-- > 0;) {
+            double whole = sum[i] * (RODAS4_DIAGONAL / s->h[l]);
+            sum[i] = 0;
+            sum[i * s->width + l] = whole;
+        }
+        lanes_solve(s->matrices, s->pivots, s->n, s->width, sum);
+        for (size_t i = 0; i < s->n; i++)
+            sum[i] = sum[i * s->width + l];
+    }
+    for (size_t i = 0; i < s->n; i++)
+        x[i] = s->trial.y[i * s->width + l];
+    *at = g.when;
+    return g.largest > 0 && glance_sees(to, s->n, sum, x, lone->nominal);
+}
+
 bool strip_accept(Strip *s, size_t l, StripBlock *block)
 {
     Lone *lone = s->lone;
     LaneClock *k = strip_clock(s, l);
+    double over;
+    if (passes_over(s, l, block, &over)) {
+        k->h = over - k->t;
+        k->rejected++;
+        k->repeated = true;
+        return true;
+    }
     double until = s->c->until, end = s->plans[l].end;
     bool entered = looks_eventful(s, l), event = false;
     if (entered) {
