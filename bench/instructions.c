@@ -72,7 +72,11 @@ static void race_crabs(Bench *bench, const void *job)
     }
     race(runners, 4, (double)n);
     for (int i = 0; i < 4; i++) {
-        if (difference(crabs[i].s.dx, crabs[0].s.dx, crabs[0].s.nstate) != 0)
+        /* the library's text classes fuse multiplications and additions, those of this file do not
+         */
+        const Crabs *same = &crabs[i % 2], *other = &crabs[0];
+        if (difference(crabs[i].s.dx, same->s.dx, same->s.nstate) != 0 ||
+            !(difference(crabs[i].s.dx, other->s.dx, other->s.nstate) < 1e-12))
             bench_fail("crabs of instructions: the ways to evaluate them disagree");
         crabs[i].s.record.ns = runners[i].ns;
         crabs[i].s.record.resident = crabs[i].s.record.bytes = 0; /* four systems in this process */

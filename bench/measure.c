@@ -94,8 +94,10 @@ void subject_ready(Subject *s, const char *model, LiederMethod method, double lo
         bench_fail("%s: the model was refused", s->record.case_);
     }
     s->nstate = lieder_system_state_count(s->system);
-    s->x = malloc(s->nstate * sizeof(double));
-    s->dx = malloc(s->nstate * sizeof(double));
+    /* as the solvers have them: at the begin of a line of the cache */
+    size_t bytes = (s->nstate * sizeof(double) + 63) / 64 * 64;
+    s->x = aligned_alloc(64, bytes);
+    s->dx = aligned_alloc(64, bytes);
     if (!s->x || !s->dx)
         bench_fail("out of memory");
     srand(1);

@@ -39,7 +39,7 @@ awk 'FILENAME ~ /fmi\/runtime/ { next }
      /^} [A-Z][A-Za-z0-9]*;/ { name = $2 }
      /^(struct|union|enum) [A-Z][A-Za-z0-9]* \{/ { name = $2 }
      /^typedef .*;/ && !/^typedef (struct|union|enum) [A-Za-z0-9]+ [A-Za-z0-9]+;/ {
-         name = $0; sub(/ *\/\*.*/, "", name); sub(/;.*/, "", name)
+         name = $0; sub(/ *\/\*.*/, "", name); sub(/;.*/, "", name); sub(/ *__attribute__.*/, "", name)
          if (name !~ /VEC\(/) sub(/ *\(.*/, "", name)
          sub(/.*[ *]/, "", name); sub(/\[.*/, "", name) }
      { sub(/;.*/, "", name)

@@ -464,6 +464,46 @@ Node replace_once(Graph *graph, SymbolNode *of_symbol, void *user, Node node)
     return pass_once(graph, of_symbol, user, node, node_replaced);
 }
 
+/* the measure of a node, of those of its operands */
+static Node magnitude_step(GraphPass *pass, Node node, const Node *done)
+{
+    Graph *g = pass->graph;
+    const Magnitude *measure = pass->user;
+    const NodeData n = *node_data(g, node);
+    switch ((NodeKind)n.kind) {
+    case NODE_NEGATE:
+    case NODE_TOLD:
+        return done[n.a];
+    case NODE_ADD:
+    case NODE_SUBTRACT:
+        return node_add(g, done[n.a], done[n.b]);
+    case NODE_MULTIPLY:
+        return node_multiply(g, done[n.a], done[n.b]);
+    case NODE_DIVIDE:
+        return node_divide(g, done[n.a], measure->of(g, n.b));
+    case NODE_FUSED:
+        return node_add(g, node_multiply(g, done[n.a], done[n.b]), done[n.c]);
+    case NODE_SELECT:
+        return node_select(g, n.a, done[n.b], done[n.c]);
+    case NODE_CALL:
+        return measure->of_call(g, node, &n, done);
+    case NODE_LIST:
+    case NODE_SYSTEM:
+        return node;
+    case NODE_CONSTANT:
+    case NODE_SYMBOL:
+    case NODE_PART:
+        return measure->of(g, node);
+    default:
+        return node_constant(g, 1); /* a relation */
+    }
+}
+
+Node node_magnitude(Graph *graph, Node node, const Magnitude *measure)
+{
+    return pass_once(graph, NULL, (void *)measure, node, magnitude_step);
+}
+
 /* numbers of nodes, operands first */
 static void evaluate_list(const Graph *graph, const NodeList *order, SymbolValue *value, void *user,
                           double *x)

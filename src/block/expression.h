@@ -211,6 +211,14 @@ Node node_replaced(GraphPass *pass, Node node, const Node *done); /* with its op
 Node pass_run(GraphPass *pass, Node node, GraphStep *step);
 Node pass_once(Graph *graph, SymbolNode *of_symbol, void *user, Node node, GraphStep *step);
 
+/* What the terms of a node amount to, in a measure m with m(a b) = m(a) m(b): sums add the measures
+ * of their terms, so that terms that cancel count. */
+typedef struct Magnitude {
+    Node (*of)(Graph *graph, Node node);
+    Node (*of_call)(Graph *graph, Node node, const NodeData *data, const Node *done);
+} Magnitude;
+Node node_magnitude(Graph *graph, Node node, const Magnitude *measure);
+
 /* The number of a node for given numbers of its symbols, by the operations that blocks use */
 typedef double SymbolValue(void *user, uint64_t symbol);
 double node_evaluate(Graph *graph, Node node, SymbolValue *value, void *user);

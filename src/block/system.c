@@ -401,46 +401,20 @@ static Node absolute_of(Graph *g, Node node)
     return node_call(g, FUNCTION_ABS, node, NO_NODE);
 }
 
-/* what the terms of a node amount to, of those of its operands: times the precision of a number,
- * about its rounding error */
-static Node term_size(GraphPass *pass, Node node, const Node *done)
+/* the size of a function's value: what is in the exponent counts, since its rounding is multiplied
+ */
+static Node call_size(Graph *g, Node node, const NodeData *n, const Node *done)
 {
-    Graph *g = pass->graph;
-    const NodeData n = *node_data(g, node);
-    switch ((NodeKind)n.kind) {
-    case NODE_NEGATE:
-        return done[n.a];
-    case NODE_ADD:
-    case NODE_SUBTRACT:
-        return node_add(g, done[n.a], done[n.b]);
-    case NODE_MULTIPLY:
-        return node_multiply(g, done[n.a], done[n.b]);
-    case NODE_DIVIDE:
-        return node_divide(g, done[n.a], absolute_of(g, n.b));
-    case NODE_FUSED:
-        return node_add(g, node_multiply(g, done[n.a], done[n.b]), done[n.c]);
-    case NODE_SELECT:
-        return node_select(g, n.a, done[n.b], done[n.c]);
-    case NODE_CALL:
-        if (n.function == FUNCTION_EXP)
-            return node_multiply(g, node, node_add(g, node_constant(g, 1), done[n.a]));
-        return absolute_of(g, node);
-    case NODE_LIST:
-    case NODE_SYSTEM:
-        return node;
-    case NODE_CONSTANT:
-    case NODE_SYMBOL:
-    case NODE_PART:
-        return absolute_of(g, node);
-    default:
-        return node_constant(g, 1); /* a relation */
-    }
+    if (n->function == FUNCTION_EXP)
+        return node_multiply(g, node, node_add(g, node_constant(g, 1), done[n->a]));
+    return absolute_of(g, node);
 }
 
 /* Exponential functions vanish beside what is added to them (a diode that blocks): residuals of
  * systems that have some are compared with their rounding errors. */
 static bool fill_sizes(Graph *g, GraphSystem *s)
 {
+    static const Magnitude term_size = {absolute_of, call_size};
     NodeList order = {0};
     bool good = graph_reach(g, s->residual.items, s->residual.n, NULL, &order), found = false;
     for (size_t i = 0; good && i < order.n; i++) {
@@ -448,7 +422,8 @@ static bool fill_sizes(Graph *g, GraphSystem *s)
         found |= d->kind == NODE_CALL && d->function == FUNCTION_EXP;
     }
     for (uint32_t i = 0; good && found && i < s->n; i++) {
-        Node size = pass_once(g, NULL, NULL, s->residual.items[i], term_size);
+        /* times the precision of a number, about the rounding error of the residual */
+        Node size = node_magnitude(g, s->residual.items[i], &term_size);
         good = size && vec_push(g->alloc, &s->size, size);
     }
     vec_drop(g->alloc, &order);

@@ -47,34 +47,7 @@ static Node call_square(Graph *g, Node node, const NodeData *n, const Node *done
     }
 }
 
-/* the mean square of a node, of those of its operands */
-static Node mean_square(GraphPass *pass, Node node, const Node *done)
-{
-    Graph *g = pass->graph;
-    const NodeData n = *node_data(g, node);
-    switch ((NodeKind)n.kind) {
-    case NODE_NEGATE:
-        return done[n.a];
-    case NODE_ADD:
-    case NODE_SUBTRACT:
-        return node_add(g, done[n.a], done[n.b]);
-    case NODE_MULTIPLY:
-        return node_multiply(g, done[n.a], done[n.b]);
-    case NODE_DIVIDE:
-        return node_divide(g, done[n.a], square(g, n.b));
-    case NODE_FUSED:
-        return node_add(g, node_multiply(g, done[n.a], done[n.b]), done[n.c]);
-    case NODE_SELECT:
-        return node_select(g, n.a, done[n.b], done[n.c]);
-    case NODE_CALL:
-        return call_square(g, node, &n, done);
-    case NODE_LIST:
-    case NODE_SYSTEM:
-        return node;
-    default:
-        return square(g, node);
-    }
-}
+static const Magnitude mean_square = {square, call_square};
 
 /* ------------------------------------------------------------------ constraints of one place */
 
@@ -118,7 +91,7 @@ static Node drift_at(ClassMaker *m, size_t k)
         if (!node || !TRY(m, graph_symbols(g, &node, 1, note_discrete, &use)) || use.found)
             return NO_NODE;
         off = off ? node_add(g, off, square(g, node)) : square(g, node);
-        size = node_add(g, size, pass_once(g, NULL, NULL, node, mean_square));
+        size = node_add(g, size, node_magnitude(g, node, &mean_square));
     }
     return node_call(g, FUNCTION_SQRT, node_divide(g, off, size), NO_NODE);
 }
@@ -165,7 +138,7 @@ static void add_column(Graph *g, Gradients *a, uint64_t symbol)
     Node column[MAX_ROWS], sizes[MAX_ROWS], size = node_constant(g, 1e-30);
     for (size_t i = 0; i < a->n; i++) {
         column[i] = node_partial(g, a->rows[i], symbol);
-        sizes[i] = pass_once(g, NULL, NULL, column[i], mean_square);
+        sizes[i] = node_magnitude(g, column[i], &mean_square);
         if (!g->failed && !node_is_constant(g, column[i], 0))
             size = node_add(g, size, sizes[i]);
     }

@@ -89,22 +89,24 @@ Node event_pass_known(EventWork *w, EventPass *p, Node node)
     return known;
 }
 
-Node event_pass_at(EventWork *w, EventPass *p, Node node)
+/* what a pass makes of a node whose known symbols are replaced */
+static Node pass_after_known(EventWork *w, EventPass *p, GraphPass *pass, Node node)
 {
     Node known = event_pass_known(w, p, node);
-    Node result = known ? replace_symbols(&p->then, known) : NO_NODE;
+    Node result = known ? replace_symbols(pass, known) : NO_NODE;
     if (known && !result)
         event_fail(w);
     return result;
 }
 
+Node event_pass_at(EventWork *w, EventPass *p, Node node)
+{
+    return pass_after_known(w, p, &p->then, node);
+}
+
 Node event_pass_now(EventWork *w, EventPass *p, Node node)
 {
-    Node known = event_pass_known(w, p, node);
-    Node result = known ? replace_symbols(&p->now, known) : NO_NODE;
-    if (known && !result)
-        event_fail(w);
-    return result;
+    return pass_after_known(w, p, &p->now, node);
 }
 
 /* each clause with what it reads and sets; false: no memory */
