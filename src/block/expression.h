@@ -116,7 +116,10 @@ typedef struct Graph {
     /* The derivative by time of a NODE_TOLD: `which` as its c says, the items of its list with
      * their derivatives, and the derivative as the expression itself has it. NULL: the latter. */
     Node (*told)(void *user, uint32_t which, Node list, Node derivatives, Node as_written);
-    void *told_user;
+    /* an input of a call by the inverse of its function: `which` call, the elements of its inputs,
+     * which of these is unknown, and the result; NO_NODE: it has none. NULL: of no calls */
+    Node (*inverse)(void *user, uint32_t which, Node list, uint32_t element, Node result);
+    void *told_user; /* of both */
     bool has_told;     /* such a node was made */
     Node zero;         /* the constant, once it has been made */
     uint64_t homotopy; /* 1 + the symbol that solvers of nonlinear systems move from 0 to 1, or 0 */

@@ -26,6 +26,8 @@ void cell_drop(Cell *cell)
     }
     vec_drop(cell->alloc, &cell->systems);
     vec_drop(cell->alloc, &cell->homotopies);
+    vec_drop(cell->alloc, &cell->calls);
+    vec_drop(cell->alloc, &cell->call_at);
     vec_drop(cell->alloc, &cell->probe.value);
     vec_drop(cell->alloc, &cell->probe.verdict);
     vec_drop(cell->alloc, &cell->probe.unknown);
@@ -563,7 +565,7 @@ LiederStatus cell_solve(Cell *cell, uint64_t out, CellPlan *plan)
     bool regular = false;
     bool good = !cell->graph.failed && solve_init(&s) && probe_take(cell, out) &&
                 find_structure(&s, &regular) &&
-                (!regular || (raise_preferred(&s) && find_forces(&s)));
+                (!regular || (raise_preferred(&s) && find_forces(&s) && check_smooth(&s)));
     LiederStatus status = !good ? LIEDER_NO_MEMORY : regular ? LIEDER_DONE : LIEDER_BAD_MODEL;
     int32_t highest = 0;
     for (size_t j = 0; status == LIEDER_DONE && j < s.unknown.n; j++)

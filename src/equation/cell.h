@@ -133,6 +133,19 @@ typedef struct CellHomotopy {
     Node actual, simplified;
 } CellHomotopy;
 
+/* a call of a function whose author says more than its statements do, see annotated.c */
+typedef struct CellCall {
+    Node value, list; /* of one result, and the elements of its inputs */
+    uint32_t which;   /* for Graph.inverse */
+    bool has_inverse;
+    int32_t smooth;  /* how often it may be differentiated (smoothOrder); -1: nobody says that */
+    int32_t derived; /* how often the value is differentiated already */
+    bool warned;
+    uint32_t before; /* 1 + the call before it with the same value, or 0 */
+    const char *name, *path;
+    Place place;
+} CellCall;
+
 /* a condition on parameters that an instance must meet */
 typedef struct CellAssertion {
     Node condition;
@@ -205,6 +218,10 @@ typedef struct Cell {
     VEC(CellEquation) initial; /* equations that hold at the start only */
     VEC(CellSystem) systems;
     VEC(CellHomotopy) homotopies;
+    VEC(CellCall) calls;
+    VEC(uint32_t)
+    call_at; /* by node: 1 + the last call of that value; of the first nmapped calls */
+    size_t nmapped;
     CellEvents events;
     bool several_told; /* systems with several solutions, see several.c */
     VEC(CellAssertion) assertions;
@@ -277,9 +294,17 @@ void cell_symbol_text(const Cell *cell, uint64_t symbol, char *buffer, size_t si
 Node cell_variable(Cell *cell, uint32_t variable, uint32_t order);
 Node cell_time(Cell *cell);
 Node cell_derivative(Cell *cell, Node node);
-/* what is told of derivatives (NODE_TOLD) stays with the equations that may be differentiated and is
- * gone from everything else; false: memory ran out */
+/* what is told of derivatives (NODE_TOLD) stays with the equations that may be differentiated and
+ * is gone from everything else; false: memory ran out */
 bool cell_settle_told(Cell *cell);
+
+/* notes a call, unless it is known; false: memory ran out */
+bool cell_add_call(Cell *cell, CellCall call);
+/* values of calls have become other nodes */
+void cell_forget_call_nodes(Cell *cell);
+/* der(node) was taken: of calls that may not be differentiated so often a warning tells; false:
+ * memory ran out */
+bool cell_note_derivative(Cell *cell, Node node);
 
 /* false: memory ran out */
 bool cell_add_homotopy(Cell *cell, Node actual, Node simplified);

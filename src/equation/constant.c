@@ -99,6 +99,21 @@ static void put_in_homotopies(Constants *c, GraphPass *pass)
     }
 }
 
+/* likewise calls */
+static void put_in_calls(Constants *c, GraphPass *pass)
+{
+    for (size_t i = 0, n = c->cell->calls.n; i < n && !c->cell->graph.failed; i++) {
+        CellCall call = c->cell->calls.items[i];
+        Node value = replace_symbols(pass, call.value);
+        if (value == call.value)
+            continue;
+        call.value = value;
+        call.list = replace_symbols(pass, call.list);
+        if (!cell_add_call(c->cell, call))
+            c->cell->graph.failed = true;
+    }
+}
+
 /* variables that are constant replaced by their numbers in all other equations */
 static void put_numbers(Constants *c)
 {
@@ -116,6 +131,7 @@ static void put_numbers(Constants *c)
         e->told = e->told ? replace_symbols(&pass, e->told) : NO_NODE;
     }
     put_in_homotopies(c, &pass);
+    put_in_calls(c, &pass);
     pass_drop(&pass);
 }
 

@@ -52,6 +52,11 @@ bool solving_costs(Cell *cell, Node residual, const uint64_t *symbols, size_t n,
 /* equations that are not affine: torn, the rest solved where the class runs */
 LiederStatus system_iterate(System *system);
 
+/* ------------------------------------------------------------------ annotated.c */
+
+/* the unknown by the inverse of a function in the equation of the row; NO_NODE: by none */
+Node solve_by_inverse(const System *system, size_t row, uint64_t symbol);
+
 /* ------------------------------------------------------------------ several.c */
 
 /* 1: it may have several solutions; -1: memory ran out */

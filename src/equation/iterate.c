@@ -3,7 +3,8 @@
  * The component is torn (tear.c): equations with one unknown whose factor is a number become
  * assignments, one after the other, and the unknowns that are left over are solved for by iteration
  * where the class runs (NODE_SYSTEM). If the equations that are left are linear in these after all,
- * they are eliminated instead. Factors of parameters and of variables are not divided by: they may
+ * they are eliminated instead. A function whose author gives its inverse is solved by that
+ * (annotated.c). Factors of parameters and of variables are not divided by: they may
  * be zero. In a large component factors that are small beside others are not divided by either, for
  * the reason that eliminate.c has. What homotopy() adds stands in homotopy.c.
  */
@@ -29,6 +30,7 @@ typedef struct RowSymbols {
     uint32_t row;
 } RowSymbols;
 
+/* an entry of the table: what it costs to solve the row for the symbol */
 static bool note_symbol(void *user, uint64_t symbol, Node node)
 {
     RowSymbols *r = user;
@@ -37,8 +39,14 @@ static bool note_symbol(void *user, uint64_t symbol, Node node)
                                                         sizeof key, symbol_column_order);
     (void)node;
     int32_t cost;
-    return !at || (solving_costs(s->cell, s->residuals.items[r->row], &symbol, 1, &cost) &&
-                   incidence_add(&r->t->table, s->cell->alloc, at->column, 0, cost));
+    if (!at)
+        return true;
+    if (!solving_costs(s->cell, s->residuals.items[r->row], &symbol, 1, &cost))
+        return false;
+    if (cost >= COST_NONLINEAR && cost != NEVER && solve_by_inverse(s, r->row, symbol))
+        cost = COST_CONSTANT;
+    return !s->cell->graph.failed &&
+           incidence_add(&r->t->table, s->cell->alloc, at->column, 0, cost);
 }
 
 /* entries that are less than another one of their row and than another one of their column are
@@ -134,11 +142,13 @@ static bool take_assignments(Iterate *t)
     for (size_t k = 0; k < t->torn.row.n; k++) {
         uint32_t column = t->torn.column.items[k];
         uint64_t symbol = t->system->symbols.items[column];
-        Node factor, rest;
-        if (node_affine(g, t->system->residuals.items[t->torn.row.items[k]], &symbol, 1, &factor,
-                        &rest) != 1)
+        uint32_t row = t->torn.row.items[k];
+        Node factor, rest, value;
+        int affine = node_affine(g, t->system->residuals.items[row], &symbol, 1, &factor, &rest);
+        value = affine ? node_divide(g, node_negate(g, rest), factor)
+                       : solve_by_inverse(t->system, row, symbol);
+        if (affine < 0 || !value)
             return false;
-        Node value = node_divide(g, node_negate(g, rest), factor);
         t->value.items[column] = replace_once(g, assigned_value, t, value);
     }
     return !g->failed;

@@ -39,6 +39,9 @@ Node residual_at(Solve *s, size_t i, uint32_t n);
  * there are new ones. false: memory ran out */
 bool told_find_entries(Solve *s, bool *more);
 
+/* annotated.c: warns of functions that are differentiated too often; false: memory ran out */
+bool check_smooth(Solve *s);
+
 /* The equations and variables of a stage, and what matters about them. An entry counts if the
  * variable occurs with its highest derivative; those of lower order are known from earlier stages.
  */

@@ -76,6 +76,11 @@ bool cell_settle_told(Cell *cell)
         settle_node(&plain, &cell->homotopies.items[i].actual);
         settle_node(&plain, &cell->homotopies.items[i].simplified);
     }
+    for (size_t i = 0; i < cell->calls.n; i++) {
+        settle_node(&plain, &cell->calls.items[i].value);
+        settle_node(&plain, &cell->calls.items[i].list);
+    }
+    cell_forget_call_nodes(cell);
     for (size_t i = 0; i < cell->assertions.n; i++)
         settle_node(&plain, &cell->assertions.items[i].condition);
     settle_events(&plain, &cell->events);

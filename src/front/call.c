@@ -191,6 +191,23 @@ static const uint32_t *member_order(Front *f, Inst *inst)
     return inst->order = order.list;
 }
 
+bool default_reads_variables(Front *f, const Member *m)
+{
+    Inst *inst = m->inst;
+    EvaluationOrder order = {
+        .inst = inst,
+        .list = scratch_zeroed(f, (inst->members.n + 1) * sizeof *order.list),
+        .state = scratch_zeroed(f, inst->members.n + 1)};
+    if (order.list && order.state)
+        list_names(&order, default_of(m));
+    for (size_t i = 0; i < order.n; i++) {
+        Member *read = inst->members.items[order.list[i]];
+        if (read->component && !member_is_parameter(read))
+            return true;
+    }
+    return false;
+}
+
 /* ------------------------------------------------------------------ frames */
 
 /* the frame of one variable, with its argument or default; position: of an input among those */
@@ -359,19 +376,23 @@ static Value call_once(Front *f, const Expr *e, Inst *inst, Env env, const Value
     bool of_variables = f->of_variables;
     f->of_variables = false;
     f->nfunction++;
-    lower_literal(f, 1); /* a function knows no events */
+    int literal = generates_events(inst) ? 0 : 1; /* other functions know no events */
+    lower_literal(f, literal);
     bool good = open_frames(f, e, inst, env, arguments, &inside), own = has_own_derivative(f, inst);
+    bool noted = has_call_notes(f, inst);
     Value inputs[MAX_INPUTS];
-    size_t ninput = good && own ? take_inputs(inst, inside, inputs) : 0;
+    size_t ninput = good && (own || noted) ? take_inputs(inst, inside, inputs) : 0;
     good = good && run_function(f, inst, inside, e->span);
     if (good && is_record_class(inst->class_))
         first = take_record(f, inst, inside);
     else if (good)
         first = take_results(f, inst, inside, e->span, all, nall);
+    if (good && noted)
+        note_annotated_call(f, inst, inputs, ninput, &first, e->span, env.inst);
     if (good && own)
         mark_own_derivative(f, inst, inputs, ninput, &first, all, nall, e->span, env.inst);
     close_frames(f, inside.frame);
-    lower_literal(f, -1);
+    lower_literal(f, -literal);
     f->nfunction--;
     f->of_variables = of_variables;
     return inst->by ? partial_end(f, inst, &partial, first, all, nall, e->span) : first;

@@ -184,7 +184,7 @@ Value unassigned_field(Front *f, Member *m, int ndim, const size_t *dim)
             all[(size_t)ndim + k] = 0;
         else if (!evaluate_size(f, dims[k].size, dims[k].env, &all[(size_t)ndim + k]))
             return (Value){0};
-    if (ndim == 0) {
+    if (ndim == 0 && !default_reads_variables(f, m)) { /* those have no values yet */
         Value v = field_default(f, m, NULL);
         if (v.kind != V_NONE) {
             value_convert(&v, kind_of(type->kind));
@@ -339,6 +339,8 @@ static Flow run_while(Front *f, const Equation *s, Env env)
             Value number = c;
             if (!parameter_number(f, &number)) {
                 vec_drop(f->alloc, &before);
+                if (f->refuses_search)
+                    return FLOW_WRONG;
                 return run_unrolled(f, s, c, env, first);
             }
         }

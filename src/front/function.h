@@ -16,6 +16,22 @@ bool has_own_derivative(const Front *f, const Inst *inst);
 /* marks the results of a call with what its derivative is made of */
 void mark_own_derivative(Front *f, Inst *inst, const Value *inputs, size_t n, Value *first,
                          Value *all, size_t nall, SourceSpan span, const Inst *where);
+/* notes a call of a function with annotations inverse or smoothOrder */
+void note_annotated_call(Front *f, Inst *inst, const Value *inputs, size_t n, const Value *first,
+                         SourceSpan span, const Inst *where);
+bool has_call_notes(const Front *f, const Inst *inst);
+bool generates_events(const Inst *inst);
+/* Graph.inverse */
+Node inverse_value(void *user, uint32_t which, Node list, uint32_t element, Node result);
+/* the number of a call and the elements of its inputs; false: these are numbers, or memory ran out
+ */
+bool list_call(Front *f, Inst *inst, const Value *inputs, size_t n, SourceSpan span,
+               const Inst *where, uint32_t *which, Node *list);
+size_t count_elements(const Value *v);
+/* the inputs of a call with the elements of the list; NULL: there is no such call */
+struct Lower;
+struct ToldCall;
+Value *told_inputs(struct Lower *lower, uint32_t which, Node list, struct ToldCall *call);
 /* Graph.told: the derivative of what was marked */
 Node told_derivative(void *user, uint32_t which, Node list, Node derivatives, Node as_written);
 
@@ -33,6 +49,9 @@ bool check_dimensions(Front *f, Member *m, const Value *v, SourceSpan span, Env 
 bool store_value(Front *f, LocalName *variable, Value v, SourceSpan span, const Inst *where);
 /* the value that the declaration or a modifier gives; the class itself sees the frames */
 Value field_default(Front *f, const Member *m, LocalName *frame);
+
+/* does the value that the declaration gives read variables of the same function or record? */
+bool default_reads_variables(Front *f, const Member *m);
 /* one value to a variable, to elements of it or to a field; false after an error */
 bool assign_value(Front *f, const Expr *left, Value v, Env env);
 /* (a, , b) := f(x) */

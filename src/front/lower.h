@@ -128,6 +128,7 @@ typedef struct Lower {
     Front *front;
     Inst *top;
     Cell cell;
+    bool is_asked; /* for a derivative or an inverse: the call is no part of the text */
     VEC(LowerVariable) variables; /* by variable of the cell */
     VEC(LowerPort) ports;         /* by port of the cell */
     LowerBlock *table;            /* open addressing */

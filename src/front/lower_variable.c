@@ -766,8 +766,9 @@ static Value lower_der(Front *f, const Expr *e, Env env)
     Value v = value_array(f, e->span, V_REAL, a.ndim, a.dim);
     v.unit = unit_times(f, a.unit, "s", -1);
     for (size_t i = 0; v.kind != V_NONE && i < v.n; i++) {
-        Node node = cell_derivative(&f->lower->cell, symbolic_node(f, value_at(&a, i)));
-        if (!node)
+        Node of = symbolic_node(f, value_at(&a, i));
+        Node node = cell_derivative(&f->lower->cell, of);
+        if (!node || !cell_note_derivative(&f->lower->cell, of))
             f->work.failed = true;
         Value x = value_number(V_REAL, symbolic_element(node));
         value_put(&v, i, &x);

@@ -122,7 +122,7 @@ static long long order_of(const Argument *derivative)
 /* ------------------------------------------------------------------ marks */
 
 typedef struct Marking {
-    InputElements *inputs;
+    Front *f;
     struct ToldCall call;
     Node list;
     bool good;
@@ -156,7 +156,7 @@ static uint32_t told_number(Front *f, const struct ToldCall *call)
 static bool mark_element(void *user, Value *v, double *element)
 {
     Marking *m = user;
-    Front *f = m->inputs->f;
+    Front *f = m->f;
     Graph *g = lower_graph(f);
     if (v->kind != V_REAL)
         return true;
@@ -196,30 +196,49 @@ bool has_own_derivative(const Front *f, const Inst *inst)
            is_function_class(inst->class_) && next_derivative(inst->class_, &i) != NULL;
 }
 
-void mark_own_derivative(Front *f, Inst *inst, const Value *inputs, size_t n, Value *first,
-                         Value *all, size_t nall, SourceSpan span, const Inst *where)
+/* a call with the list of the elements of its inputs; false: these are numbers, or memory ran out
+ */
+static bool take_call(Front *f, Inst *inst, const Value *inputs, size_t n, SourceSpan span,
+                      const Inst *where, struct ToldCall *call, Node *list)
 {
-    InputElements list = {.f = f};
-    Marking m = {.inputs = &list, .good = true};
+    InputElements elements = {.f = f};
     Value *copies = scratch_zeroed(f, (n + 1) * sizeof *copies);
     bool good = copies != NULL;
     for (size_t k = 0; good && k < n; k++) {
         copies[k] = inputs[k];
-        good = visit_elements(&copies[k], list_element, &list);
+        good = visit_elements(&copies[k], list_element, &elements);
     }
-    if (good && list.varies && first->kind != V_NONE) {
-        Graph *g = lower_graph(f);
-        m.call = (struct ToldCall){
-            .function = inst, .ninput = n, .inputs = copies, .span = span, .where = where};
-        m.list = node_list(g, list.nodes.items, list.nodes.n);
-        g->told = told_derivative;
-        g->told_user = f->lower;
-        m.good = m.list != NO_NODE;
-        mark_results(f, &m, first, all, nall);
-    }
-    vec_drop(f->alloc, &list.nodes);
-    if (!good || !m.good)
+    *call = (struct ToldCall){
+        .function = inst, .ninput = n, .inputs = copies, .span = span, .where = where};
+    if (good && elements.varies)
+        *list = node_list(lower_graph(f), elements.nodes.items, elements.nodes.n);
+    lower_graph(f)->told_user = f->lower;
+    vec_drop(f->alloc, &elements.nodes);
+    if (!good || (elements.varies && !*list))
         f->work.failed = true;
+    return good && elements.varies && *list;
+}
+
+void mark_own_derivative(Front *f, Inst *inst, const Value *inputs, size_t n, Value *first,
+                         Value *all, size_t nall, SourceSpan span, const Inst *where)
+{
+    Marking m = {.f = f, .good = true};
+    if (first->kind == V_NONE || !take_call(f, inst, inputs, n, span, where, &m.call, &m.list))
+        return;
+    lower_graph(f)->told = told_derivative;
+    mark_results(f, &m, first, all, nall);
+    if (!m.good)
+        f->work.failed = true;
+}
+
+bool list_call(Front *f, Inst *inst, const Value *inputs, size_t n, SourceSpan span,
+               const Inst *where, uint32_t *which, Node *list)
+{
+    struct ToldCall call;
+    if (!take_call(f, inst, inputs, n, span, where, &call, list))
+        return false;
+    *which = told_number(f, &call);
+    return *which != UINT32_MAX;
 }
 
 /* ------------------------------------------------------------------ the derivative */
@@ -257,6 +276,39 @@ static bool count_element(void *user, Value *v, double *element)
     return true;
 }
 
+size_t count_elements(const Value *v)
+{
+    Value copy = *v;
+    size_t n = 0;
+    visit_elements(&copy, count_element, &n);
+    return n;
+}
+
+Value *told_inputs(struct Lower *lower, uint32_t which, Node list, struct ToldCall *call)
+{
+    Front *f = lower->front;
+    NodeList items = {0};
+    if (which < f->ntold_before || which - f->ntold_before >= f->told.n)
+        return NULL;
+    *call = f->told.items[which - f->ntold_before];
+    Value *inputs = scratch_zeroed(f, (call->ninput + 1) * sizeof *inputs);
+    if (!inputs || !list_items(&lower->cell.graph, list, &items)) {
+        f->work.failed = true;
+        inputs = NULL;
+    }
+    size_t at = 0;
+    for (size_t k = 0; inputs && k < call->ninput; k++) {
+        size_t n = count_elements(&call->inputs[k]);
+        if (at + n > items.n)
+            break;
+        inputs[k] = value_copy(f, &call->inputs[k], call->span);
+        visit_elements(&inputs[k], fill_element, &(ElementFill){f, &items, at, false});
+        at += n;
+    }
+    vec_drop(lower->cell.graph.alloc, &items);
+    return inputs;
+}
+
 /* a derivative under way */
 typedef struct Derivation {
     Front *f;
@@ -278,7 +330,7 @@ static bool take_inputs(Derivation *d)
             d->names[k++] = call->function->members.items[i]->name;
     for (k = 0; k < call->ninput && k < MAX_INPUTS; k++) {
         d->first[k] = at;
-        visit_elements(&call->inputs[k], count_element, &d->n[k]);
+        d->n[k] = count_elements(&call->inputs[k]);
         at += d->n[k];
         if (at > d->items.n || at > d->rates.n)
             return false;
@@ -420,6 +472,9 @@ Node told_derivative(void *user, uint32_t which, Node list, Node derivatives, No
         return NO_NODE;
     *d = (Derivation){.f = f, .call = &call};
     f->lower = f->lowering = lower;
+    bool asked = lower->is_asked;
+    lower->is_asked = true;
+    lower_literal(f, 1); /* relations of it come too late to be events */
     double result = 0;
     Node node = as_written;
     if (!list_items(&lower->cell.graph, list, &d->items) ||
@@ -429,6 +484,8 @@ Node told_derivative(void *user, uint32_t which, Node list, Node derivatives, No
         node = symbolic_node(f, result);
     vec_drop(lower->cell.graph.alloc, &d->items);
     vec_drop(lower->cell.graph.alloc, &d->rates);
+    lower_literal(f, -1);
+    lower->is_asked = asked;
     f->lower = outer;
     f->lowering = around;
     return f->work.failed ? NO_NODE : node;

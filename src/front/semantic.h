@@ -341,13 +341,14 @@ struct Front {
     size_t ntold_before;            /* ... minus that of earlier instantiations */
     int nchoice;                    /* branches around that variables decide */
     int nfunction;                  /* calls of functions around */
-    bool writes_parameters;         /* String() of parameters is their numbers now */
-    bool of_variables;              /* names are variables, not what an algorithm has assigned */
+    bool refuses_search;    /* loops that variables decide give nothing, see own_inverse.c */
+    bool writes_parameters; /* String() of parameters is their numbers now */
+    bool of_variables;      /* names are variables, not what an algorithm has assigned */
     VEC(struct BrokenFile) broken;
     bool merges;  /* no model is divided, see divide.c */
     bool regrets; /* an attempt has failed: once more from the beginning, merged */
     VEC(const ComponentDecl *) read_inside; /* components that become texts, see lower_beside.c */
-    Type top_type;          /* what the top is made of, for the same with other sizes; loops.c */
+    Type top_type; /* what the top is made of, for the same with other sizes; loops.c */
     Mod *top_mods;
     struct Decisions *decisions; /* comparisons of numbers are noted here; or NULL */
     char scalars_why[300];       /* why large arrays were written out; or "" */

@@ -1,5 +1,6 @@
-/* test_own_derivative.c - annotation(derivative = ...) of functions. Most derivatives here are not
- * those of the statements, so that a result tells which of the two was used. */
+/* test_own_derivative.c - annotations of functions: derivative, inverse, smoothOrder,
+ * GenerateEvents. Most derivatives and inverses here are not those of the statements, so that a
+ * result tells which of the two was used. */
 #include "hybrid_help.h"
 
 #include "help/observe.h"
@@ -200,6 +201,99 @@ static void test_partial_and_cycle(void **state)
     drop(&b);
 }
 
+/* ------------------------------------------------------------------ inverse */
+
+/* an unknown in the input of a function is what its inverse gives, through factors, other inputs
+ * and calls inside of calls; no equation is iterated */
+static void test_inverse(void **state)
+{
+    (void)state;
+    Built b = build_class(
+        "package P\n"
+        "  function f input Real x; input Real k = 1; output Real y; algorithm y := k*x^3;\n"
+        "    annotation(inverse(x = g(y, k), k = h(x, y))); end f;\n"
+        "  function g input Real y; input Real k = 1; output Real x;\n"
+        "  algorithm x := sign(y)*(abs(y)/k)^(1/3); end g;\n"
+        "  function h input Real x, y; output Real k; algorithm k := y/x^3; end h;\n"
+        "  function odd input Real x; output Real y; algorithm y := x + sin(x);\n"
+        "    annotation(inverse(x = other(y))); end odd;\n"
+        "  function other input Real y; output Real x; algorithm x := 100*y; end other;\n"
+        "  model M parameter Real p = 8; Real x, z, w, u, v, q, k;\n"
+        "  equation f(x) = 8*(1 + time)^3; 2*f(3*z - 1, p) + time = 129; odd(w) = time;\n"
+        "    f(f(u)) = 512; f(v + time) = q; q = 27; f(2, k^3 + k) = 16*time; end M;\n"
+        "end P;\n",
+        "P.M");
+    assert_observed(&b, 1, "x", 4);
+    assert_observed(&b, 1, "z", 1);
+    assert_observed(&b, 1, "w", 100); /* not what makes w + sin(w) = 1 */
+    assert_observed(&b, 1, "u", 2);
+    assert_observed(&b, 1, "v", 2);
+    assert_observed(&b, 1, "k", 1); /* the inverse does not reach it */
+    drop(&b);
+}
+
+/* in a loop of equations, in a component, of what varies with a state; an inverse that searches is
+ * left alone */
+static void test_inverse_in_loop(void **state)
+{
+    (void)state;
+    Built b = build_class(
+        "package P\n"
+        "  function f input Real x; output Real y; algorithm y := exp(x);\n"
+        "    annotation(inverse(x = g(y))); end f;\n"
+        "  function g input Real y; output Real x; algorithm x := log(y); end g;\n"
+        "  function s input Real x; output Real y; algorithm y := x^3 + x;\n"
+        "    annotation(inverse(x = t(y))); end s;\n"
+        "  function t input Real y; output Real x; protected Real d = 1;\n"
+        "  algorithm x := 1; while abs(d) > 1e-12 loop d := (x^3 + x - y)/(3*x^2 + 1);\n"
+        "    x := x - d; end while; end t;\n"
+        "  model Part Real a, b, q(start = 1, fixed = true);\n"
+        "  equation b = f(a); a = (b + time)/4; der(q) = -q; end Part;\n"
+        "  model M Part p[2](a(start = {3, 0.5})); Real z(start = 1), r;\n"
+        "  equation s(z) = 10 + 20*time; f(r) = p[1].q; end M;\n"
+        "end P;\n",
+        "P.M");
+    Run r = run_with(&b, adaptive(1), "r");
+    assert_int_equal(r.status, LIEDER_DONE);
+    assert_near(r.rows[(r.nrow - 1) * (1 + MAX_PATHS) + 1], -1, 1e-5);
+    run_drop(&r);
+    assert_observed(&b, 0, "z", 2);
+    assert_observed(&b, 1, "z", 3);
+    for (int k = 1; k <= 2; k++) {
+        double a = observe_at(&b, 0.2, k == 1 ? "p[1].a" : "p[2].a");
+        assert_near((exp(a) + 0.2) / 4, a, 1e-9);
+    }
+    drop(&b);
+}
+
+/* ------------------------------------------------------------------ events */
+
+/* relations of a function are events where it asks for that, and nowhere else */
+static void test_generate_events(void **state)
+{
+    (void)state;
+    for (int events = 0; events < 2; events++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "package P\n"
+                 "  function f input Real x; output Real y;\n"
+                 "  algorithm y := if x > 0.3 then floor(5*x) else 0;\n"
+                 "    annotation(Inline = true, GenerateEvents = %s); end f;\n"
+                 "  model M Real x(start = 0, fixed = true), y(start = 0, fixed = true);\n"
+                 "  equation der(x) = 1; der(y) = f(x); end M;\n"
+                 "end P;\n",
+                 events ? "true" : "false");
+        Built b = build_class(text, "P.M");
+        Run r = run_with(&b, adaptive(1), "y");
+        assert_int_equal(r.status, LIEDER_DONE);
+        /* 1 from 0.3 to 0.4, then 2, 3 and 4 for 0.2 each */
+        assert_near(r.rows[(r.nrow - 1) * (1 + MAX_PATHS) + 1], 1.9, events ? 1e-9 : 1e-3);
+        assert_int_equal(r.statistics.state_events > 0, events);
+        run_drop(&r);
+        drop(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -207,6 +301,8 @@ int main(void)
         cmocka_unit_test(test_run_of_state),    cmocka_unit_test(test_several),
         cmocka_unit_test(test_structures),      cmocka_unit_test(test_built_in),
         cmocka_unit_test(test_functions_given), cmocka_unit_test(test_partial_and_cycle),
+        cmocka_unit_test(test_inverse),         cmocka_unit_test(test_inverse_in_loop),
+        cmocka_unit_test(test_generate_events),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -366,6 +366,27 @@ static void test_undefined(void **state)
     drop(&b);
 }
 
+/* a field whose default reads another one has no value before the record is assigned */
+static void test_default_of_field(void **state)
+{
+    (void)state;
+    Built b = build_class("package P\n"
+                          "  record In Real a; end In;\n"
+                          "  record Out In x[2]; Real y = 2*x[1].a; end Out;\n"
+                          "  function f input Out o; output Out r; algorithm r := o;\n"
+                          "    r.x[1].a := 7; end f;\n"
+                          "  function g input Real u; output Out r; algorithm r.x[1].a := u;\n"
+                          "    r.x[2].a := 2*u; r.y := r.x[2].a + 3; end g;\n"
+                          "  model M Out o(x(a = {time, 2*time})), p = f(o), q = g(time); end M;\n"
+                          "end P;\n",
+                          "P.M");
+    assert_observed(&b, 2, "o.y", 4);
+    assert_observed(&b, 2, "p.y", 4);
+    assert_observed(&b, 2, "p.x[1].a", 7);
+    assert_observed(&b, 2, "q.y", 7);
+    drop(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -375,6 +396,7 @@ int main(void)
         cmocka_unit_test(test_texts_in_algorithms), cmocka_unit_test(test_twice),
         cmocka_unit_test(test_open_texts),          cmocka_unit_test(test_call_left_out),
         cmocka_unit_test(test_open_records),        cmocka_unit_test(test_undefined),
+        cmocka_unit_test(test_default_of_field),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
