@@ -3,8 +3,8 @@
  * One statement for each instruction, on variables named after slots. What is zero or one for good
  * was folded when the ops were joined, so that nothing is left to a compiler but registers and
  * order. gcc, which does not fold zeros through calls of blocks, makes code of it that is as good
- * as clang's: 8 lanes with AVX-512 took 13 times as long before. The names x, dx, alarm, call,
- * OUTSIDE and MASK_... are those of compile/lanes.inc and evaluate.inc.
+ * as clang's: 8 lanes with AVX-512 took 13 times as long before. The names x, dx, total, alarm,
+ * call, OUTSIDE and MASK_... are those of compile/lanes.inc and evaluate.inc.
  *
  * On a tape a truth value is a number, 1 or 0. Here each is a mask as well, beside the number: what
  * is decided by it reads the mask, the number is left out by the compiler where nothing reads it.
@@ -194,6 +194,57 @@ static void write_alarm(StraightWriter *w, uint16_t slot)
     WRITE(w, "    *alarm = %s;\n", mask_text(w, slot, text));
 }
 
+/* Whether a number that is not finite makes the result of an instruction so, as operand number k.
+ * Infinity times zero is none either. */
+static bool passes_on(unsigned op, int k)
+{
+    return op == OPERATION_DIVIDE
+               ? k == 0
+               : op == OPERATION_NEGATE || op == OPERATION_ADD || op == OPERATION_SUBTRACT ||
+                     op == OPERATION_MULTIPLY || op == OPERATION_FUSED ||
+                     (op >= OPERATION_MULTIPLY_ADD && op < OPERATION_FIRST_CALL);
+}
+
+/* The sum of derivatives that is to be examined, see evaluate.inc. One that another is computed
+ * from is left out, such as the acceleration a in v + T_D a, where the other one shows it. */
+static void write_total(StraightWriter *w, const Tape *t)
+{
+    typedef VEC(uint32_t) Slots;
+    Slots derivative = {0}, last = {0};
+    w->ok = w->ok && vec_resize(w->alloc, &derivative, t->nslot) &&
+            vec_resize(w->alloc, &last, t->nslot);
+    for (size_t i = 0; w->ok && i < t->stores.n; i++)
+        for (uint32_t k = 0; k < t->stores.items[i].count; k++)
+            derivative.items[t->stores.items[i].slot + k] =
+                t->stores.items[i].group == TAPE_DERIVATIVE;
+    for (size_t i = 0; w->ok && i + 1 < t->code.n; i++) { /* instructions are counted from 1 on */
+        const TapeInstruction *at = &t->code.items[i];
+        last.items[at->d] = (uint32_t)i + 1;
+        if ((at->op & ((1u << CHAIN_SHIFT) - 1)) == OPERATION_SINCOS)
+            last.items[at->e] = (uint32_t)i + 1;
+    }
+    for (uint32_t slot = 0; w->ok && slot < t->nslot; slot++) {
+        if (!derivative.items[slot] || !last.items[slot])
+            continue;
+        const TapeInstruction *at = &t->code.items[last.items[slot] - 1];
+        const uint16_t operands[] = {at->a, at->b, at->c, at->e};
+        unsigned op = at->op & ((1u << CHAIN_SHIFT) - 1);
+        for (int k = 0; k < operation_operands((Operation)op); k++)
+            if (passes_on(op, k) && last.items[operands[k]] < last.items[slot])
+                derivative.items[operands[k]] = 0;
+    }
+    WRITE(w, "    *total = ");
+    bool first = true;
+    for (uint32_t slot = 0; w->ok && slot < t->nslot; slot++)
+        if (derivative.items[slot]) {
+            WRITE(w, "%ss%u", first ? "" : " + ", slot);
+            first = false;
+        }
+    WRITE(w, "%s;\n", first ? "real_splat(0.0)" : "");
+    vec_drop(w->alloc, &derivative);
+    vec_drop(w->alloc, &last);
+}
+
 bool joined_write(LiederJoined joined, const LiederAllocator *alloc, TextBuffer *to)
 {
     const Tape *t = tape_of(joined);
@@ -222,6 +273,7 @@ bool joined_write(LiederJoined joined, const LiederAllocator *alloc, TextBuffer 
             else
                 write_alarm(&w, (uint16_t)(copy->slot + k));
         }
+    write_total(&w, t);
     vec_drop(alloc, &w.truth);
     return w.ok;
 }

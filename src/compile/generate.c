@@ -446,6 +446,8 @@ static void write_blocks(Generator *g)
         want(g, p->derivative_place.items[s], 1);
         WRITE(g, "    dx[%u] = rec[%u];\n", s, p->derivative_place.items[s]);
     }
+    WRITE(g, "    *total = real_splat(0.0);\n    for (int s = 0; s < NSTATE; s++)\n"
+             "        *total = *total + dx[s];\n");
 }
 
 /* Longer tapes stay with the order of their blocks, in which clang has fewer numbers to keep at a
@@ -492,7 +494,7 @@ bool shape_generate(const LiederSystem *system, const SystemShape *ss, bool bloc
     if (p->complements.n)
         WRITE(&g, "#include \"compile/complement.inc\"\n");
     WRITE(&g, "\nLIEDER_INLINE void shape_record(Outside outside, const Call call, const real *x,\n"
-              "                                real *dx, mask *alarm)\n{\n");
+              "                                real *dx, real *total, mask *alarm)\n{\n");
     if (straight)
         g.ok = g.ok && joined_write(joined, g.alloc, to);
     else
