@@ -8,8 +8,8 @@
  *         rounding from there on, and would be an event in every step; of two corners that leave
  *         the ground together each would be sent back by the event of the other. So an edge whose
  *         events follow each other closely is not armed after an event until it leaves the rounding
- *         of its states and of time. What that is, is measured again where the edge is about to
- *         change, since states have grown meanwhile.
+ *         of its states, of time and of what else it is computed from. What that is, is measured
+ *         again where the edge is about to change, since states have grown meanwhile.
  *   mode  the choice chooses a branch of the equations that the value is computed from. At the
  *         point where one branch ends the value of the other is zero up to rounding and up to what
  *         the tolerance of a step leaves in the states, with any sign. A strict rule would send
@@ -232,13 +232,14 @@ static void move_lane(Events *e, const SystemShape *ss, size_t lane, const doubl
     }
 }
 
-/* The states of a lane moved by rounding, each in a direction of its own. */
-static void round_lane(Events *e, const SystemShape *ss, size_t lane, const double *x, unsigned try)
+/* The states of a lane moved by a part of themselves, each in a direction of its own. */
+static void round_lane(Events *e, const SystemShape *ss, size_t lane, const double *x, unsigned try,
+                       double part)
 {
     for (size_t s = 0; s < ss->shape->states.n; s++) {
         size_t at = home_state(ss, s, lane);
         bool up = ((s + 1) * 2654435761u >> (16 + try)) & 1;
-        e->moved[at] = x[at] + (up ? DIGITS : -DIGITS) * fabs(x[at]);
+        e->moved[at] = x[at] + (up ? part : -part) * fabs(x[at]);
     }
 }
 
@@ -250,6 +251,28 @@ static bool is_news(const Events *e, size_t i, unsigned which)
            (which == CROSSING_DOUBTED || e->crossings[i].recent.count >= OFTEN);
 }
 
+/* What the values of edges, e->high, have at equal small distances on both sides beside a straight
+ * line is rounding of what they are computed from: a difference of two potentials, say. Of a dozen
+ * samples the largest counts, and twice, since there are others. */
+static void add_bends(Events *e, SystemShape *ss, size_t lane, double t, const Moment *moment,
+                      const double *x, unsigned which)
+{
+    double part = DIGITS;
+    for (unsigned try = 0; try < 12; try++, part *= 1.5) {
+        for (int side = -1; side <= 1; side += 2) {
+            round_lane(e, ss, lane, x, try, side * part);
+            lane_crossings(e->team->system, ss, lane, t + side * part * fabs(t), moment, e->moved,
+                           side < 0 ? e->probe : e->middle);
+        }
+        for (size_t k = 0; k < ss->crossings.n; k++) {
+            size_t i = home_choice(ss, k, lane);
+            double bend = 2 * fabs(e->probe[i] - 2 * e->high[i] + e->middle[i]);
+            if (is_news(e, i, which) && isfinite(bend))
+                e->crossings[i].noise = fmax(e->crossings[i].noise, bend);
+        }
+    }
+}
+
 /* What rounding of states and time makes of the values of edges, e->high, is noise at least. */
 static void add_rounding(Events *e, SystemShape *ss, size_t lane, double t, const Moment *moment,
                          const double *x, unsigned which)
@@ -259,7 +282,7 @@ static void add_rounding(Events *e, SystemShape *ss, size_t lane, double t, cons
         e->moved = memory_zeroed(SYSTEM_ALLOC(system), system->nstate * sizeof(double) + 1);
     for (unsigned try = 0; try < 3 && e->moved; try++) {
         double shift = try % 2 ? DIGITS * fabs(t) : -DIGITS * fabs(t);
-        round_lane(e, ss, lane, x, try);
+        round_lane(e, ss, lane, x, try, DIGITS);
         lane_crossings(e->team->system, ss, lane, t + shift, moment, e->moved, e->middle);
         for (size_t k = 0; k < ss->crossings.n; k++) {
             size_t i = home_choice(ss, k, lane);
@@ -268,6 +291,8 @@ static void add_rounding(Events *e, SystemShape *ss, size_t lane, double t, cons
                 e->crossings[i].noise = fmax(e->crossings[i].noise, change);
         }
     }
+    if (e->moved)
+        add_bends(e, ss, lane, t, moment, x, which);
 }
 
 /* edges that change often are armed again where their value is more than rounding */

@@ -429,6 +429,36 @@ static void test_two_brakes(void **state)
     drop(&b);
 }
 
+/* Twelve values cross zero together, so slowly that the rounding of what they are differences of
+ * has any sign for a while: each has one event, whatever those of the others look at meanwhile. */
+static void test_crossing_in_rounding(void **state)
+{
+    (void)state;
+    Built b = build("model M\n  parameter Real a = 100, k = 0.01, t0 = 0.3;\n"
+                    "  discrete Integer n[12](each start = 0, each fixed = true);\n"
+                    "  Real v[12], x(start = 0, fixed = true);\n  Integer total = sum(n);\n"
+                    "equation\n  der(x) = if v[1] > 0 then 1 else -1;\n"
+                    "  for i in 1:12 loop\n"
+                    "    v[i] = a*(sin(1000*time + i)^2 + cos(1000*time + i)^2) - a - k*(time - "
+                    "t0);\n"
+                    "    when {v[i] > 0, v[i] < 0} then\n      n[i] = pre(n[i]) + 1;\n"
+                    "    end when;\n  end for;\nend M;\n");
+    static const LiederSolver solvers[] = {LIEDER_BDF, LIEDER_RK45, LIEDER_RODAS4, LIEDER_ESDIRK23};
+    for (size_t i = 0; i < 16; i++) {
+        const double t0 = 0.1 + 0.053 * (double)i;
+        assert_int_equal(lieder_system_set(b.system, "t0", t0), LIEDER_DONE);
+        LiederSimulateOptions o = lieder_simulate_defaults();
+        o.stop = 1;
+        o.solver = solvers[i % 4];
+        Run r = run_with(&b, o, "total x");
+        assert_int_equal(r.status, LIEDER_DONE);
+        assert_true(r.last[0] == 12);
+        assert_near(r.last[1], 2 * t0 - 1, 1e-9);
+        run_drop(&r);
+    }
+    drop(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -438,7 +468,7 @@ int main(void)
         cmocka_unit_test(test_memory),         cmocka_unit_test(test_own_contact),
         cmocka_unit_test(test_own_controller), cmocka_unit_test(test_stick_slip),
         cmocka_unit_test(test_start_of_mode),  cmocka_unit_test(test_stiff_mode),
-        cmocka_unit_test(test_two_brakes),
+        cmocka_unit_test(test_two_brakes),     cmocka_unit_test(test_crossing_in_rounding),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
