@@ -184,13 +184,17 @@ enum {
     F_SYMMETRIC
 };
 
+/* of an array, so that it is a whole number; without memory a size may be none at all */
+static const double MAX_SIZE = 1e15;
+
 /* sizes from the arguments k on */
 static bool sizes_from(Builtin *b, size_t k, int *ndim, size_t *dim)
 {
     *ndim = 0;
     for (; k < b->n; k++) {
         const Value *v = &b->a[k];
-        if (v->kind != V_INTEGER || v->ndim || v->x < 0 || *ndim == VALUE_DIMS) {
+        if (v->kind != V_INTEGER || v->ndim || !(v->x >= 0 && v->x < MAX_SIZE) ||
+            *ndim == VALUE_DIMS) {
             fail(b, "sizes must be Integers of at least 0");
             return false;
         }
@@ -233,7 +237,7 @@ static Value reshaped(const Builtin *b, const Value *v, int ndim, const size_t *
 static Value concatenate(Builtin *b)
 {
     const Value *k = &b->a[0], *first = &b->a[1];
-    if (b->n < 2 || k->kind != V_INTEGER || k->ndim || k->x < 1 || k->x > first->ndim)
+    if (b->n < 2 || k->kind != V_INTEGER || k->ndim || !(k->x >= 1 && k->x <= first->ndim))
         return fail(b, "the dimension along which to join, and arrays that have it, are needed");
     int along = (int)k->x - 1;
     size_t dim[VALUE_DIMS], before = 1, after = 1;
@@ -343,7 +347,7 @@ static Value shape(Builtin *b)
     switch (b->code) {
     case F_SIZE:
         if (b->n == 2) {
-            if (y->kind != V_INTEGER || y->ndim || y->x < 1 || y->x > x->ndim)
+            if (y->kind != V_INTEGER || y->ndim || !(y->x >= 1 && y->x <= x->ndim))
                 return fail(b, "the array does not have this dimension");
             return value_number(V_INTEGER, (double)x->dim[(int)y->x - 1]);
         }
@@ -360,7 +364,7 @@ static Value shape(Builtin *b)
     case F_ONES:
         return filled(b, value_number(V_INTEGER, 1), 0);
     case F_IDENTITY:
-        if (x->kind != V_INTEGER || x->ndim || x->x < 0 || x->x > 1e6)
+        if (x->kind != V_INTEGER || x->ndim || !(x->x >= 0 && x->x <= 1e6))
             return fail(b, "a size is needed");
         v = square_matrix(b, (size_t)x->x);
         if (v.kind != V_NONE)
@@ -377,7 +381,7 @@ static Value shape(Builtin *b)
         return v;
     case F_LINSPACE:
         if (!is_number(x) || !is_number(y) || x->ndim || y->ndim || b->a[2].kind != V_INTEGER ||
-            b->a[2].ndim || b->a[2].x < 2 || b->a[2].x > 1e12)
+            b->a[2].ndim || !(b->a[2].x >= 2 && b->a[2].x <= 1e12))
             return fail(b, "two numbers and a count of at least 2 are needed");
         v = value_array(b->f, b->call->span, V_REAL, 1, (size_t[]){(size_t)b->a[2].x});
         for (size_t i = 0; v.kind != V_NONE && i < v.n; i++)

@@ -484,7 +484,7 @@ bool size_of_value(Front *f, const Value *v, SourceSpan span, const Inst *where,
     Value number = *v;
     if (!parameter_number(f, &number) && !is_known(f, v, span, where, "a size"))
         return false;
-    if (number.x < 0 || number.x > 4e9) {
+    if (!(number.x >= 0 && number.x <= 4e9)) {
         report_error(f, span, where, "%.0f is no size of an array\na size is at least 0", number.x);
         return false;
     }

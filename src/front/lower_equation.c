@@ -2,6 +2,7 @@
 #include "front/lower.h"
 
 #include <stdio.h>
+#include <math.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------ equations */
@@ -340,7 +341,7 @@ int assertion_level(Front *f, const Expr *e, Env env)
         if (strcmp(call->named.items[i]->name, "level") == 0)
             level = call->named.items[i]->value;
     Value v = level ? evaluate(f, level, env) : value_number(V_ENUM, 2);
-    return v.kind == V_NONE || is_symbolic(v.x) ? 0 : (int)v.x;
+    return v.kind == V_NONE || is_symbolic(v.x) || !(fabs(v.x) < 100) ? 0 : (int)v.x;
 }
 
 bool lower_assert_call(Front *f, const Expr *e, Env env)

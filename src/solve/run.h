@@ -6,6 +6,7 @@
 #include "compile/compile.h"
 #include "solve/clocks.h"
 #include "solve/seeds.h"
+#include "solve/twin.h"
 #include "solve/watcher.h"
 
 typedef struct Run {
@@ -21,6 +22,7 @@ typedef struct Run {
     Watcher watcher;          /* of nonlinear systems, constraints, min and max */
     Ranges ranges;            /* what is reported at the end */
     Seeds seeds;              /* states that grew from below the tolerance */
+    Twin twin;                /* how errors of steps add up */
     EnergyMeter meter;        /* energies, if someone wants them */
     Guards *guards;           /* or NULL */
     Clocks *clocks;           /* of lanes that have their own, or NULL */

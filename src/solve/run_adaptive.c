@@ -143,6 +143,7 @@ LiederStatus run_adaptive(Run *r)
             return LIEDER_STOPPED;
         meter_adaptive(&r->meter, r->t, r->x, &r->moment);
         seeds_step(&r->seeds, &r->team, r->t, &r->moment, r->x);
+        bool apart = true;
         if (r->t < reached) {
             /* nothing else happens before the connections change */
         } else if (event) {
@@ -154,7 +155,10 @@ LiederStatus run_adaptive(Run *r)
             due = events_next_time(&r->events, r->t);
         } else {
             guesses_take(&r->events, r->t, &r->moment, r->x);
+            apart = false;
         }
+        if (status == LIEDER_DONE)
+            status = twin_step(&r->twin, r->t, r->x, apart);
         if (status == LIEDER_DONE)
             status = run_look_at_requests(r, &r->moment, true);
         if (r->s.terminated && !run_call_output(r, r->t, r->x, LIEDER_ROW, &r->moment))

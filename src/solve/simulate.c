@@ -519,6 +519,9 @@ static LiederStatus loop(Run *r)
      */
     if (status == LIEDER_DONE && adaptive && (!own || !run_has_events(r->system)))
         status = seeds_create(&r->seeds, r->system, r->o.tolerance);
+    if (status == LIEDER_DONE && adaptive && !own && !histories_anywhere(r->system))
+        status =
+            twin_create(&r->twin, &r->team, &r->moment, r->o.solver, r->o.tolerance, r->o.step);
     if (status != LIEDER_DONE)
         return status;
     ranges_state(&r->ranges, r->t, r->x);
@@ -549,6 +552,8 @@ static LiederStatus loop(Run *r)
         crossing_report_doubts(&r->events);
     if (!r->guards)
         seeds_report(&r->seeds);
+    if (!r->guards && status >= 0)
+        twin_report(&r->twin, r->t);
     if (!r->guards)
         ranges_report(&r->ranges, lost ? NULL : adaptive_noise(&r->method), r->t - r->o.start,
                       r->s.steps);
@@ -567,6 +572,7 @@ static void clean_up(Run *r)
     watcher_drop(&r->watcher);
     ranges_drop(&r->ranges);
     seeds_drop(&r->seeds);
+    twin_drop(&r->twin);
     meter_drop(&r->meter);
     if (r->team.system)
         events_drop(&r->events);

@@ -14,6 +14,7 @@
  *                system of its own
  *   adaptive.c   whatever steps a system with one clock
  *   glance.c     what happens inside a step that its evaluations have not met
+ *   twin.c       how errors of steps add up over a run
  *   vectors.c    vectors and matrices of SUNDIALS in memory of ours
  *   jacobian.c   block diagonal Jacobians by coloured differences
  *   pattern.c    where these are not zero; depend.c what instructions say about that

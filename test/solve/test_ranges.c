@@ -502,6 +502,71 @@ static void short_pulses_are_seen(void **unused)
             }
 }
 
+/* Errors of steps that a motion keeps add up: after 1000 periods an oscillator is right to ten
+ * tolerances, or a warning tells how far it is off, within a factor of ten; motions that forget
+ * their errors are not told, however many steps they take. */
+static void sums_of_errors_are_told(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *text;
+        double stop;
+        LiederSolver solver;
+        double tolerance;
+        bool keeps;
+    } cases[] = {
+        {"model M Real x(start = 1), v(start = 0); equation der(x) = v; der(v) = -x; end M;", 6283,
+         LIEDER_BDF, 1e-4, true},
+        {"model M Real x(start = 1), v(start = 0); equation der(x) = v; der(v) = -x; end M;", 6283,
+         LIEDER_RODAS4, 1e-4, true},
+        {"model M Real x(start = 1), v(start = 0); equation der(x) = v; der(v) = -x; end M;", 6283,
+         LIEDER_RK45, 1e-3, true},
+        {"model M Real x(start = 1), v(start = 0); equation der(x) = v; der(v) = -x; end M;", 62.83,
+         LIEDER_BDF, 1e-8, true},
+        {"model M Real x(start = 0); equation der(x) = -x + sin(time); end M;", 2000, LIEDER_BDF,
+         1e-6, false},
+        {"model M Real x(start = 0), v(start = 0); equation der(x) = v; der(v) = -x - 0.1*v + "
+         "sin(1.3*time); end M;",
+         1000, LIEDER_RK45, 1e-6, false},
+        {"model M Real x(start = 0), v(start = 0); equation der(x) = v; der(v) = -x - 0.1*v + "
+         "sin(1.3*time); end M;",
+         1000, LIEDER_RODAS4, 1e-6, false},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        Lieder *session = lieder_create(NULL);
+        LiederSystem *system = load_text(session, "M", cases[k].text);
+        LiederSimulateOptions o = lieder_simulate_defaults();
+        Rows rows = {0};
+        o.solver = cases[k].solver;
+        o.clocks = LIEDER_CLOCKS_SHARED;
+        o.tolerance = cases[k].tolerance;
+        o.stop = cases[k].stop;
+        assert_int_equal(run_rows(system, o, &rows, NULL), LIEDER_DONE);
+        double off = 0, estimate = 0;
+        for (size_t i = 0; i < rows.n && cases[k].keeps; i++) {
+            const double *x = rows.x + i * rows.nstate;
+            double c = cos(rows.t[i]), s = -sin(rows.t[i]);
+            off = fmax(off, fmax(fabs(x[0] - c) / (1 + fabs(c)), fabs(x[1] - s) / (1 + fabs(s))));
+        }
+        off /= o.tolerance;
+        for (size_t i = 0; i < lieder_diagnostic_count(session); i++) {
+            const char *about = strstr(lieder_diagnostic_get(session, i)->message, "off by about ");
+            if (about)
+                estimate = strtod(about + strlen("off by about "), NULL);
+        }
+        if (off > 12 || estimate > 0)
+            print_message("case %zu: %g tolerances off, %g told\n", k, off, estimate);
+        if (off > 12)
+            assert_true(estimate > 0.1 * off && estimate < 10 * off);
+        else
+            assert_true(estimate == 0);
+        assert_true((k < 3) == (off > 12));
+        rows_drop(&rows);
+        lieder_system_destroy(system);
+        lieder_destroy(session);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -517,6 +582,7 @@ int main(void)
         cmocka_unit_test(lost_digits_are_reported),
         cmocka_unit_test(growth_from_nothing_is_told),
         cmocka_unit_test(short_pulses_are_seen),
+        cmocka_unit_test(sums_of_errors_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
