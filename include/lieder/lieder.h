@@ -319,6 +319,10 @@ size_t lieder_observer_count(const LiederObserver *observer);
 const char *lieder_observer_unit(const LiederObserver *observer, size_t index);
 LiederStatus lieder_observer_evaluate(LiederObserver *observer, double t, const double *x,
                                       double *values);
+/* Why a value, whose name is given, is no finite number there: a diagnostic names the equations
+ * that are not solved, or else the variable and where it is declared. */
+void lieder_observer_explain(LiederObserver *observer, size_t index, const char *name, double t,
+                             const double *x);
 
 /* What instantiation found: shapes, lanes, groups. */
 typedef struct LiederSystemInfo {

@@ -230,12 +230,11 @@ static ExitCode open_recorder(SimulateRun *r)
 /* ------------------------------------------------------------------ during the run */
 
 /* a variable that no state depends on has left its range */
-static void say_not_finite(SimulateRun *r, double t)
+static void say_not_finite(SimulateRun *r, double t, const double *x)
 {
-    log_error(r->log,
-              "%s is %g at t = %.15g\na function has left its range there, something is divided by "
-              "zero, or a system of equations has no solution",
-              r->selection.list.items[r->watch.wrong].name, r->watch.values[r->watch.wrong], t);
+    lieder_observer_explain(r->watch.observer, r->watch.wrong,
+                            r->selection.list.items[r->watch.index[r->watch.wrong]].name, t, x);
+    log_diagnostics(r->log, r->loaded.session, r->loaded.front);
 }
 
 /* a row of results: energies, values, the file, the bar; false: the run has to end */
@@ -249,7 +248,7 @@ static bool on_row(void *user, double t, const double *x, LiederRow kind)
     energy_row(&r->energy);
     r->observing = watch_row(&r->watch, t, x);
     if (r->observing == LIEDER_NOT_FINITE && !cluster_ranks())
-        say_not_finite(r, t);
+        say_not_finite(r, t, x);
     else if (r->observing == LIEDER_NOT_FINITE)
         r->observing = LIEDER_DONE; /* what other ranks have is no number here */
     if (cluster_ranks() && !r->rows.together)

@@ -194,10 +194,9 @@ static const uint32_t *member_order(Front *f, Inst *inst)
 bool default_reads_variables(Front *f, const Member *m)
 {
     Inst *inst = m->inst;
-    EvaluationOrder order = {
-        .inst = inst,
-        .list = scratch_zeroed(f, (inst->members.n + 1) * sizeof *order.list),
-        .state = scratch_zeroed(f, inst->members.n + 1)};
+    EvaluationOrder order = {.inst = inst,
+                             .list = scratch_zeroed(f, (inst->members.n + 1) * sizeof *order.list),
+                             .state = scratch_zeroed(f, inst->members.n + 1)};
     if (order.list && order.state)
         list_names(&order, default_of(m));
     for (size_t i = 0; i < order.n; i++) {

@@ -624,8 +624,8 @@ static void keep_number(Front *f, const Member *m, const Value *v, size_t i)
         f->work.failed |= !vec_push(f->alloc, &f->parameters, p);
 }
 
-/* Public scalars and small arrays. What cannot be evaluated and was not needed is no reason to refuse
- * the model. */
+/* Public scalars and small arrays. What cannot be evaluated and was not needed is no reason to
+ * refuse the model. */
 static void keep_parameters(Front *f)
 {
     enum { MAX_ELEMENTS = 1000 };

@@ -16,9 +16,14 @@ static void lower_text_member(Lower *lower, Member *m)
     Front *f = lower->front;
     Mod *mod = member_binding(f, m);
     member_check(f, m);
-    if (mod)
-        lower_member(f, m, m->component->name_span);
-    else
+    if (mod) {
+        Value v = lower_member(f, m, m->component->name_span);
+        if (v.kind != V_NONE && v.kind != V_STRING)
+            report_error(f, mod->modification->value->span, m->inst,
+                         "'%s' is of type String, but its value is of type %s\n"
+                         "String(x) makes a text of it",
+                         m->name, value_kind_text(v.kind));
+    } else
         warn(f, m->component->name_span, m->inst,
              "'%s' is a String that equations decide: a run computes no texts, it is left out\n"
              "give it in the declaration, or use an enumeration",

@@ -69,8 +69,10 @@ void lower_equal(Lower *lower, Value a, Value b, SourceSpan span, Env env)
         (a.kind == V_REAL || a.kind == V_INTEGER) && (b.kind == V_REAL || b.kind == V_INTEGER);
     if (a.kind == V_STRING || a.kind > V_RECORD ||
         (!numbers && (a.kind != b.kind || a.literals != b.literals))) {
+        bool named = a.kind == V_ENUM && b.kind == V_ENUM && a.literals && b.literals;
         report_error(f, span, env.inst, "the sides of the equation are of type %s and %s\n%s",
-                     value_kind_text(a.kind), value_kind_text(b.kind),
+                     named ? a.literals->name : value_kind_text(a.kind),
+                     named ? b.literals->name : value_kind_text(b.kind),
                      a.kind == V_STRING ? "a run computes no texts: use an enumeration"
                                         : "both sides have the same type");
         return;

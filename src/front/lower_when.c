@@ -248,6 +248,30 @@ static void end_pre(Lower *lower, uint32_t p)
     }
 }
 
+static bool is_declared_discrete(const Lower *lower, uint32_t v)
+{
+    const Member *m = lower->variables.items[v].member;
+    return m && m->component && m->component->prefix.variability == VARY_DISCRETE;
+}
+
+/* a discrete Real that no clause assigns (Modelica 4.5.1); what comes in by connectors is decided
+ * elsewhere */
+static void check_discrete_reals(Lower *lower)
+{
+    const Cell *cell = &lower->cell;
+    for (uint32_t v = 0; v < cell->variables.n && v < lower->variables.n; v++) {
+        const CellVariable *x = &cell->variables.items[v];
+        const Member *m = lower->variables.items[v].member;
+        if (x->role == CELL_UNKNOWN && x->type == LIEDER_TYPE_REAL && x->element == 0 &&
+            is_declared_discrete(lower, v) && m->component->prefix.causality != CAUSE_INPUT &&
+            !(m->inst->class_ && m->inst->class_->kind == CLASS_CONNECTOR))
+            diag_warning(lower->front->diag, &x->place, NULL,
+                         "'%s' is declared discrete, but no when-clause assigns it\n"
+                         "assign it in a when-clause, or leave out 'discrete'",
+                         x->name);
+    }
+}
+
 /* what a clause assigns has no derivative */
 static void check_derivatives(Lower *lower)
 {
@@ -257,12 +281,13 @@ static void check_derivatives(Lower *lower)
         if (n->kind != NODE_SYMBOL || n->symbol == CELL_TIME || !symbol_order(n->symbol))
             continue;
         const CellVariable *v = &cell->variables.items[symbol_variable(n->symbol)];
-        if (v->role != CELL_DISCRETE)
+        bool declared = is_declared_discrete(lower, symbol_variable(n->symbol));
+        if (v->role != CELL_DISCRETE && !declared)
             continue;
         diag_error(lower->front->diag, &v->place, NULL,
-                   "'%s' is discrete, since a when-clause assigns it, and has no derivative\n"
+                   "'%s' is discrete, since %s, and has no derivative\n"
                    "use another variable where a derivative is needed",
-                   v->name);
+                   v->name, declared ? "its declaration says so" : "a when-clause assigns it");
         lower->front->nwrong++;
     }
 }
@@ -271,6 +296,7 @@ void lower_end_events(Lower *lower)
 {
     Cell *cell = &lower->cell;
     check_derivatives(lower);
+    check_discrete_reals(lower);
     lower_sync(lower);
     for (uint32_t v = 0, n = (uint32_t)cell->variables.n; v < n; v++)
         if (cell->variables.items[v].meaning == MEANING_PRE)

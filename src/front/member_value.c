@@ -269,8 +269,9 @@ static Value find_value(Front *f, Member *m, Mod *mod, SourceSpan span)
     SourceSpan place = m->component->name_span;
     for (const Inst *in = m->inst; in && in->parent && place.file == f->library; in = in->parent)
         place = in->member->component->name_span;
-    report_error(f, place, m->inst, "parameter '%s' has no value\ngive it one: %s%s%s = ...",
-                 m->name, path, *path ? "." : "", m->name);
+    bool constant = m->component->prefix.variability == VARY_CONSTANT;
+    report_error(f, place, m->inst, "%s '%s' has no value\ngive it one: %s%s%s = ...",
+                 constant ? "constant" : "parameter", m->name, path, *path ? "." : "", m->name);
     return (Value){0};
 }
 

@@ -33,9 +33,14 @@ static Value reject(Front *f, Operator op, const Value *a, const Value *b, Sourc
             operator_text(op), a->ndim ? value_sizes_text(a, sa, sizeof sa) : "of a scalar",
             b->ndim ? value_sizes_text(b, sb, sizeof sb) : "of a scalar", operator_text(op));
     else if (b)
-        report_error(f, span, where,
-                     "'%s' cannot be applied to %s and %s\nString(x) makes a text of a number",
-                     operator_text(op), value_kind_text(a->kind), value_kind_text(b->kind));
+        report_error(f, span, where, "'%s' cannot be applied to %s and %s\n%s", operator_text(op),
+                     value_kind_text(a->kind), value_kind_text(b->kind),
+                     a->kind == V_STRING || b->kind == V_STRING
+                         ? "String(x) makes a text of a number"
+                     : op == OP_AND || op == OP_OR ? "Booleans are needed: compare numbers, x > 0"
+                     : a->kind == V_BOOLEAN || b->kind == V_BOOLEAN
+                         ? "if b then 1 else 0 makes a number of a Boolean"
+                         : "both need to be of types that it is defined for");
     else
         report_error(f, span, where, "'%s' cannot be applied to %s\n%s", operator_text(op),
                      value_kind_text(a->kind),

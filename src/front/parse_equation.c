@@ -250,6 +250,8 @@ static void parse_simple_equation(Parser *p, Equation *equation)
     } else if (parser_at(p, TK_IDENT) && left->kind == EX_REF) {
         parser_unexpected(p, "'=' in the equation\ndeclarations stand before 'equation', or "
                              "after 'public' or 'protected'");
+    } else if (left->kind == EX_BINARY && left->op == OP_EQUAL) {
+        parser_unexpected(p, "'=' in the equation\n'==' compares, '=' states that both are equal");
     } else {
         parser_unexpected(p, "'=' in the equation");
     }

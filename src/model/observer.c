@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "model/evaluate.h"
 #include "model/slides.h"
 #include "model/system.h"
 
@@ -329,6 +330,31 @@ static LiederStatus read_slides(LiederObserver *o, double t, const double *x, do
             values[i] = (1 - a) * values[i] + a * other[i];
     }
     return status;
+}
+
+/* a system of equations in the lane of a value that has no solution there; false: none */
+static bool explain_lane(LiederSystem *system, const ObservedValue *w, double t, const double *x)
+{
+    SystemShape *ss = w->shape == NOWHERE ? NULL : &system->shapes.items[w->shape];
+    return ss && w->source == FROM_RECORD && held_enter(system, t, x) == LIEDER_DONE &&
+           evaluate_lane(system, ss, w->lane, t, x, true) == LIEDER_DONE &&
+           find_failed_system(system, ss, &ss->full, ss->workspace->record, 0, w->lane, t, false);
+}
+
+void lieder_observer_explain(LiederObserver *o, size_t index, const char *name, double t,
+                             const double *x)
+{
+    LiederSystem *system = o->system;
+    double *values = memory_zeroed(SYSTEM_ALLOC(system), o->watches.n * sizeof *values);
+    if (values && lieder_observer_evaluate(o, t, x, values) == LIEDER_DONE &&
+        !explain_lane(system, &o->watches.items[index], t, x))
+        diag_error(&system->session->diag, NULL, name,
+                   "is %s at t = %.15g\na function has left its range there or has no value, or "
+                   "something is "
+                   "divided by zero",
+                   isnan(values[index]) ? "no number" : "infinite", t);
+    held_leave(system);
+    memory_free(SYSTEM_ALLOC(system), values, o->watches.n * sizeof *values);
 }
 
 LiederStatus lieder_observer_evaluate(LiederObserver *o, double t, const double *x, double *values)

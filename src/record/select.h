@@ -85,7 +85,7 @@ typedef struct Watch {
     bool energies;              /* some are among them ... */
     const LiederEnergy *energy; /* ... and are here: whoever opens a watch sets it before rows */
     size_t nmissing;
-    size_t wrong; /* its place in values: the first one that is not finite */
+    size_t wrong; /* of the values of the observer: the first one that is not finite */
 } Watch;
 /* false: out of memory */
 bool watch_open(Watch *w, LiederSystem *system, const Selection *selection, size_t nmember);

@@ -90,7 +90,7 @@ LiederStatus watch_row(Watch *w, double t, const double *x)
     for (size_t i = 0; i < lieder_observer_count(w->observer); i++) {
         w->values[w->index[i]] = w->observed[i];
         if (!isfinite(w->observed[i]) && status == LIEDER_DONE) {
-            w->wrong = w->index[i];
+            w->wrong = i;
             status = LIEDER_NOT_FINITE;
         }
     }

@@ -387,6 +387,35 @@ static void test_default_of_field(void **state)
     drop(&b);
 }
 
+/* a system that no state depends on: whoever asks why a value is no number is told the equation */
+static void test_unsolved_value(void **state)
+{
+    (void)state;
+    Built b = build_class("model M Real y = 2*x; Real x(start = 1);\n"
+                          "equation x^2 = 0.5 - time;\n"
+                          "end M;\n",
+                          "M");
+    LiederObserver *o = lieder_observer_create(b.system);
+    double value;
+    assert_int_equal(lieder_observer_add(o, "y"), 0);
+    assert_int_equal(lieder_observer_evaluate(o, 0.25, NULL, &value), LIEDER_DONE);
+    assert_near(value, 1, 1e-12);
+    assert_int_equal(lieder_observer_evaluate(o, 1, NULL, &value), LIEDER_DONE);
+    assert_true(isnan(value));
+    lieder_observer_explain(o, 0, "y", 1, NULL);
+    assert_message(&b, "1 nonlinear equation(s) are not solved at t = 1");
+    assert_message(&b, "with the largest error in the equation test.mo:2:10");
+    lieder_observer_destroy(o);
+    drop(&b);
+    b = build_class("model M Real x = sqrt(0.5 - time); end M;\n", "M");
+    o = lieder_observer_create(b.system);
+    assert_int_equal(lieder_observer_add(o, "x"), 0);
+    lieder_observer_explain(o, 0, "x", 1, NULL);
+    assert_message(&b, "is no number at t = 1");
+    lieder_observer_destroy(o);
+    drop(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -396,7 +425,7 @@ int main(void)
         cmocka_unit_test(test_texts_in_algorithms), cmocka_unit_test(test_twice),
         cmocka_unit_test(test_open_texts),          cmocka_unit_test(test_call_left_out),
         cmocka_unit_test(test_open_records),        cmocka_unit_test(test_undefined),
-        cmocka_unit_test(test_default_of_field),
+        cmocka_unit_test(test_default_of_field),    cmocka_unit_test(test_unsolved_value),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
