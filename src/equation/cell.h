@@ -297,6 +297,9 @@ Node cell_derivative(Cell *cell, Node node);
 /* what is told of derivatives (NODE_TOLD) stays with the equations that may be differentiated and
  * is gone from everything else; false: memory ran out */
 bool cell_settle_told(Cell *cell);
+/* of the events that functions have which were called while the cell was solved: assertions of
+ * derivatives and of inverses */
+bool cell_settle_late_told(Cell *cell);
 
 /* notes a call, unless it is known; false: memory ran out */
 bool cell_add_call(Cell *cell, CellCall call);

@@ -3,7 +3,8 @@
  * "c = 0" where c is a variable, because parameters that are evaluated leave nothing else: a
  * capacitance that is switched off. Its number is put in wherever the variable occurs, so that
  * c*der(v) is gone before it is asked how often equations have to be differentiated; numbers that
- * follow from it are put in next. The variable and its own equation stay.
+ * follow from it are put in next, and relations between numbers decide: of a vessel without a level
+ * the one branch is left in which its ports are open. The variable and its own equation stay.
  */
 #include "equation/cell.h"
 
@@ -23,7 +24,8 @@ static bool finds_number(Constants *c, Node variable, Node number)
         return false;
     const CellVariable *x = &c->cell->variables.items[symbol_variable(v->symbol)];
     Node *known = &c->number.items[symbol_variable(v->symbol)];
-    if (x->role != CELL_UNKNOWN || x->type != LIEDER_TYPE_REAL || *known)
+    if (x->role != CELL_UNKNOWN || *known ||
+        (x->type != LIEDER_TYPE_REAL && x->type != LIEDER_TYPE_BOOLEAN))
         return false;
     *known = number;
     return true;
@@ -50,6 +52,24 @@ static size_t find_numbers(Constants *c)
         c->own.items[i] = 1;
         found++;
     }
+    return found;
+}
+
+/* relations whose value has become a number; how many have not been seen before */
+static size_t decide_relations(Constants *c)
+{
+    Graph *g = &c->cell->graph;
+    GraphPass pass = {.graph = g, .of_symbol = constant_symbol, .user = c};
+    size_t found = 0;
+    for (size_t i = 0; i < c->cell->events.relations.n && !g->failed; i++) {
+        const CellRelation *r = &c->cell->events.relations.items[i];
+        Node value = c->number.items[r->variable] ? NO_NODE : replace_symbols(&pass, r->value);
+        if (!value || node_data(g, value)->kind != NODE_CONSTANT)
+            continue;
+        c->number.items[r->variable] = node_constant(g, node_data(g, value)->value < 0);
+        found++;
+    }
+    pass_drop(&pass);
     return found;
 }
 
@@ -140,7 +160,7 @@ bool cell_put_constants(Cell *cell)
     Constants c = {.cell = cell};
     bool good = vec_resize(cell->alloc, &c.number, cell->variables.n + 1) &&
                 vec_resize(cell->alloc, &c.own, cell->equations.n + 1);
-    while (good && find_numbers(&c) && !cell->graph.failed)
+    while (good && find_numbers(&c) + decide_relations(&c) > 0 && !cell->graph.failed)
         put_numbers(&c);
     vec_drop(cell->alloc, &c.number);
     vec_drop(cell->alloc, &c.own);

@@ -258,7 +258,8 @@ LiederStatus cell_solve_events(Cell *cell, CellPlan *plan, EventPlan *events)
     if (!cell_has_events(cell))
         return LIEDER_DONE;
     EventWork w = {.cell = cell, .plan = plan, .events = events};
-    bool good = vec_resize(cell->alloc, &w.now, cell->variables.n + 1) &&
+    bool good = cell_settle_late_told(cell) &&
+                vec_resize(cell->alloc, &w.now, cell->variables.n + 1) &&
                 vec_resize(cell->alloc, &w.then, cell->variables.n + 1) && clauses_rest(&w) &&
                 event_take_sides(&w) && event_take_limits(&w);
     LiederStatus status = good ? event_take_clauses(&w) : LIEDER_NO_MEMORY;

@@ -88,6 +88,15 @@ bool cell_settle_told(Cell *cell)
     return !cell->graph.failed;
 }
 
+bool cell_settle_late_told(Cell *cell)
+{
+    GraphPass plain = {.graph = &cell->graph};
+    if (cell->graph.has_told)
+        settle_events(&plain, &cell->events);
+    pass_drop(&plain);
+    return !cell->graph.failed;
+}
+
 /* ------------------------------------------------------------------ what derivatives bring */
 
 typedef struct ToldEntries {

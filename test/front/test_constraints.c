@@ -373,6 +373,25 @@ static void test_evaluated(void **state)
     drop(&b);
 }
 
+/* Numbers decide a relation, and it which equation holds: the pressure of an open vessel is that
+ * outside, so that what it stores is no state and its flow follows. */
+static void test_decided_relation(void **state)
+{
+    (void)state;
+    Built b = build("model M\n  parameter Real k = 3;\n  Real level, height, p, q, s, x;\n"
+                    "  Boolean open;\nequation\n  level = 0;\n  height = level;\n"
+                    "  open = level >= height;\n"
+                    "  if open then\n    p = 2 + time^2;\n    s = level - height;\n"
+                    "  else\n    q = 0;\n    s = p - 1;\n  end if;\n"
+                    "  x = k*p;\n  der(x) = q;\nend M;\n");
+    double x[1] = {0};
+    assert_int_equal(lieder_system_state_count(b.system), 0);
+    assert_number(observe(&b, 0.5, x, "q"), 3);
+    assert_number(observe(&b, 0.5, x, "x"), 6.75);
+    assert_number(observe(&b, 0.5, x, "open"), 1);
+    drop(&b);
+}
+
 /* a final parameter that is zero for the numbers at hand is a number, too: without a resistance the
  * voltage is that of the source and no state; in a branch that variables decide a division by zero
  * may never be computed */
@@ -445,12 +464,19 @@ static void test_undecided(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_turns),          cmocka_unit_test(test_fixed_starts),
-        cmocka_unit_test(test_turns_of_lanes), cmocka_unit_test(test_cartesian_loop),
-        cmocka_unit_test(test_crank),          cmocka_unit_test(test_rigid_loops),
-        cmocka_unit_test(test_preferred),      cmocka_unit_test(test_preferred_twice),
-        cmocka_unit_test(test_evaluated),      cmocka_unit_test(test_final_zero),
-        cmocka_unit_test(test_undecided),      cmocka_unit_test(test_projected),
+        cmocka_unit_test(test_turns),
+        cmocka_unit_test(test_fixed_starts),
+        cmocka_unit_test(test_turns_of_lanes),
+        cmocka_unit_test(test_cartesian_loop),
+        cmocka_unit_test(test_crank),
+        cmocka_unit_test(test_rigid_loops),
+        cmocka_unit_test(test_preferred),
+        cmocka_unit_test(test_preferred_twice),
+        cmocka_unit_test(test_evaluated),
+        cmocka_unit_test(test_final_zero),
+        cmocka_unit_test(test_undecided),
+        cmocka_unit_test(test_projected),
+        cmocka_unit_test(test_decided_relation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

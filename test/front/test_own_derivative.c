@@ -294,6 +294,26 @@ static void test_generate_events(void **state)
     }
 }
 
+/* a derivative that is called while the model is solved, with an assertion on the function itself
+ */
+static void test_assertion_of_derivative(void **state)
+{
+    (void)state;
+    Built b = build_class("package P\n"
+                          "  function g input Real x; output Real y; algorithm y := x^3 + x;\n"
+                          "    annotation(derivative = dg); end g;\n"
+                          "  function dg input Real x, dx; output Real dy; algorithm\n"
+                          "    assert(g(x) > -100, \"too low\"); dy := (3*x^2 + 1)*dx; end dg;\n"
+                          "  model M Real x(start = 1), v; equation\n"
+                          "    g(x) = 2 + time; v = der(x); end M;\n"
+                          "end P;\n",
+                          "P.M");
+    double x[1] = {0}, at = observe(&b, 1, x, "x");
+    assert_true(fabs(at * at * at + at - 3) < 1e-14);
+    assert_true(fabs(observe(&b, 1, x, "v") - 1 / (3 * at * at + 1)) < 1e-14);
+    drop(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -302,7 +322,7 @@ int main(void)
         cmocka_unit_test(test_structures),      cmocka_unit_test(test_built_in),
         cmocka_unit_test(test_functions_given), cmocka_unit_test(test_partial_and_cycle),
         cmocka_unit_test(test_inverse),         cmocka_unit_test(test_inverse_in_loop),
-        cmocka_unit_test(test_generate_events),
+        cmocka_unit_test(test_generate_events), cmocka_unit_test(test_assertion_of_derivative),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
