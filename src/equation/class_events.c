@@ -134,6 +134,17 @@ static void describe_undecided(const ClassMaker *m, uint32_t system, char *text,
                  about->sources.items[0].path ? about->sources.items[0].path : "its equations");
 }
 
+/* what it says, and where it stands */
+static void describe_request(const CellRequest *r, char *text, size_t size)
+{
+    const char *said = r->text && *r->text ? r->text : "no message";
+    if (r->place.file)
+        snprintf(text, size, "%.1700s (%.200s:%d:%d)", said, r->place.file, r->place.line,
+                 r->place.column);
+    else
+        snprintf(text, size, "%.1700s", said);
+}
+
 /* an assert or a terminate, with its text and the place of its condition */
 static void add_request(ClassMaker *m, size_t i)
 {
@@ -142,9 +153,11 @@ static void add_request(ClassMaker *m, size_t i)
                                               [REQUEST_WARNING] = LIEDER_ASSERT_WARNING};
     const CellRequest *r = &m->c->events.requests.items[i];
     int at = maker_new_real(m, 1);
-    char name[40], text[500];
+    char name[40], text[2000];
     if (r->system)
         describe_undecided(m, r->system - 1, text, sizeof text);
+    else
+        describe_request(r, text, sizeof text);
     snprintf(name, sizeof name, "%s %zu", r->kind == REQUEST_END ? "terminate" : "assert", i + 1);
     TRY(m, vec_push(m->cell->alloc, &m->request_at, at));
     maker_add_member(m, (LiederMember){.kind = LIEDER_REQUEST,
@@ -152,11 +165,7 @@ static void add_request(ClassMaker *m, size_t i)
                                        .unit = "",
                                        .index = at,
                                        .request = kinds[r->kind],
-                                       .text = maker_keep_name(m,
-                                                               r->system ? text
-                                                               : r->text ? r->text
-                                                                         : "",
-                                                               0)});
+                                       .text = maker_keep_name(m, text, 0)});
 }
 
 /* a delayed variable: the place of its past, of its value, time and longest delay */

@@ -25,13 +25,14 @@ static Value reject(Front *f, Operator op, const Value *a, const Value *b, Sourc
                     const Inst *where)
 {
     char sa[100], sb[100];
+    bool is_relation = op >= OP_LESS && op <= OP_NOT_EQUAL;
     if (b && (a->ndim || b->ndim) && is_number(a) && is_number(b))
         report_error(
-            f, span, where,
-            "'%s' cannot be applied to the sizes %s and %s\n"
-            "\".%s\" works element by element",
+            f, span, where, "'%s' cannot be applied to the sizes %s and %s\n%s%s%s",
             operator_text(op), a->ndim ? value_sizes_text(a, sa, sizeof sa) : "of a scalar",
-            b->ndim ? value_sizes_text(b, sb, sizeof sb) : "of a scalar", operator_text(op));
+            b->ndim ? value_sizes_text(b, sb, sizeof sb) : "of a scalar", is_relation ? "" : "\".",
+            is_relation ? "compare element by element, or max(abs(a - b))" : operator_text(op),
+            is_relation ? "" : "\" works element by element");
     else if (b)
         report_error(f, span, where, "'%s' cannot be applied to %s and %s\n%s", operator_text(op),
                      value_kind_text(a->kind), value_kind_text(b->kind),
