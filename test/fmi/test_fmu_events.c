@@ -307,8 +307,9 @@ static void test_requests(void **state)
                           bool *, double *)(m, 0, 1, true, &event, &terminate, &early, &reached),
                      0);
     assert_true(terminate && early && fabs(reached - 0.51) < 1e-12);
-    assert_string_equal(said, "1 a condition does not hold from t = 0.26 on: x is large; "
-                              "1 the model ends the run at t = 0.51: far enough (test.mo:6:23); ");
+    assert_string_equal(said,
+                        "1 a condition does not hold from t = 0.26 on: x is large (test.mo:5:3); "
+                        "1 the model ends the run at t = 0.51: far enough (test.mo:6:23); ");
     assert_int_equal(call3(&f, m, "fmi3Terminate"), 0);
     CALL(&f, void, "fmi3FreeInstance", void *)(m);
     said[0] = 0;
