@@ -12,12 +12,15 @@
  * checked where the run begins (CellPlan.checks). Where there are too few, the columns that are
  * left over are states, since it costs most to solve for these: they keep their start values. It
  * costs less to solve for a state that StateSelect does not ask for, and for one without a start
- * value. Components are sorted and solved as those of a stage are; only what start values and
+ * value. Where such a state would begin at zero for want of a start value, a variable that is
+ * preferred as a state and has one takes its place: the temperature of a tank, not its energy.
+ * Components are sorted and solved as those of a stage are; only what start values and
  * checks need is solved at all.
  */
 #include "equation/cell.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "equation/eliminate.h"
 
@@ -41,7 +44,8 @@ typedef struct Initial {
     NodeList literal; /* by variable: what a discrete one is at the start, or NO_NODE */
     VEC(uint32_t) row_of_equation; /* its first row, those of derivatives follow */
     size_t nequation;              /* rows of equations; those of initial equations follow */
-    size_t ncondition;             /* rows of both; those of corrections follow */
+    size_t ncondition;             /* rows of both; those of preferred variables follow */
+    size_t nchosen;                /* rows with these; those of corrections follow */
     Incidence table;
     VEC(uint32_t) column_of, row_of;
     RowList order, first_row; /* components */
@@ -350,6 +354,66 @@ static bool match(Initial *in)
     return true;
 }
 
+/* ------------------------------------------------------------------ preferred variables */
+
+/* states that nothing decides, for which no start value is given and which nobody prefers */
+static size_t count_without_start(const Initial *in)
+{
+    size_t n = 0;
+    for (uint32_t k = 0; k < in->plan->states.n; k++) {
+        const CellState *s = &in->plan->states.items[k];
+        const CellVariable *x = &in->cell->variables.items[s->variable];
+        n += in->row_of.items[in->first.items[s->variable] + s->order] == NO_ROW &&
+             !is_fixed(in->cell, s) && !x->start_given && !x->is_free && x->select < SELECT_PREFER;
+    }
+    return n;
+}
+
+/* a variable that is no state, though it is preferred, with a start value that does not hold */
+static bool is_preferred(const Initial *in, uint32_t v)
+{
+    const CellVariable *x = &in->cell->variables.items[v];
+    return x->role == CELL_UNKNOWN && x->select >= SELECT_PREFER && x->start_given && x->start &&
+           !x->start_fixed && !x->is_free && in->plan->values.items[v].n > 0 &&
+           in->state_of.items[in->first.items[v]] == NO_COLUMN;
+}
+
+static void remove_last_row(Initial *in)
+{
+    in->residuals.n--;
+    in->mixed.n--;
+    in->sources.n--;
+    in->table.first.n--;
+    in->table.entries.n = in->table.first.items[in->table.first.n - 1];
+}
+
+/* start values of preferred variables in place of states that have none, one after the other as
+ * long as that decides one more; false: no memory */
+static bool add_preferred(Initial *in)
+{
+    enum { MOST = 200 };
+    Cell *cell = in->cell;
+    bool good = true;
+    size_t tried = 0, open = count_without_start(in);
+    for (uint32_t v = 0; good && open && v < cell->variables.n && tried < MOST; v++) {
+        if (!is_preferred(in, v))
+            continue;
+        const CellVariable *x = &cell->variables.items[v];
+        Node self = cell_variable(cell, v, 0);
+        CellEquation source = {.left = self, .right = x->start, .place = x->place};
+        good = add_row(in, node_subtract(&cell->graph, self, x->start), &source) && match(in);
+        size_t now = good ? count_without_start(in) : open;
+        if (good && now >= open) {
+            remove_last_row(in);
+            good = match(in);
+        }
+        open = now < open ? now : open;
+        tried++;
+    }
+    in->nchosen = in->residuals.n;
+    return good;
+}
+
 /* ------------------------------------------------------------------ corrections */
 
 /* A constraint g(q) = 0 that leaves open which of its states it decides moves all of them: from
@@ -438,24 +502,32 @@ static bool add_corrections(Initial *in)
 
 /* ------------------------------------------------------------------ too few, too many */
 
-/* "x = start, y", as many as a person reads */
+/* one more name for a list of as many as a person reads */
+static void list_name(const Initial *in, uint64_t symbol, char *buffer, size_t size, size_t count)
+{
+    size_t at = strlen(buffer);
+    char name[300];
+    cell_symbol_text(in->cell, symbol, name, sizeof name);
+    if (count < 8)
+        snprintf(buffer + at, size - at, "%s%s", count ? ", " : "", name);
+    else if (count == 8)
+        snprintf(buffer + at, size - at, ", ...");
+}
+
+/* "x, y": states that nothing decides, and preferred variables that stand for some */
 static size_t list_chosen(const Initial *in, char *buffer, size_t size)
 {
-    size_t at = 0, count = 0;
+    size_t count = 0;
     buffer[0] = '\0';
     for (uint32_t k = 0; k < in->plan->states.n; k++) {
         const CellState *s = &in->plan->states.items[k];
         uint32_t column = in->first.items[s->variable] + s->order;
-        if (in->row_of.items[column] != NO_ROW || is_fixed(in->cell, s))
-            continue;
-        char name[300];
-        cell_symbol_text(in->cell, in->symbols.items[column], name, sizeof name);
-        if (count < 8 && at < size)
-            at += (size_t)snprintf(buffer + at, size - at, "%s%s", count ? ", " : "", name);
-        count++;
+        if (in->row_of.items[column] == NO_ROW && !is_fixed(in->cell, s))
+            list_name(in, in->symbols.items[column], buffer, size, count++);
     }
-    if (count > 8 && at < size)
-        snprintf(buffer + at, size - at, ", ...");
+    for (size_t i = in->ncondition; i < in->nchosen; i++)
+        list_name(in, node_data(&in->cell->graph, in->sources.items[i].left)->symbol, buffer, size,
+                  count++);
     return count;
 }
 
@@ -605,7 +677,8 @@ static LiederStatus take_checks(Initial *in)
 /* conditions, matching, start values that are given up, then all parts in order */
 static LiederStatus solve_all(Initial *in)
 {
-    if (!find_literals(in) || !add_rows(in) || !match(in) || !add_corrections(in))
+    if (!find_literals(in) || !add_rows(in) || !match(in) || !add_preferred(in) ||
+        !add_corrections(in))
         return LIEDER_NO_MEMORY;
     LiederStatus status = settle_parameters(in);
     if (status == LIEDER_DONE)

@@ -227,6 +227,27 @@ static void test_factors_of_iteration(void **state)
     drop(&b);
 }
 
+/* A tank whose energy and mass are states without start values: those of its temperature and level,
+ * which are preferred, take their place, also where mass and energy follow from them by products. A
+ * variable that is not preferred has no say. */
+static void test_preferred_starts(void **state)
+{
+    (void)state;
+    Built b = build("model M\n  parameter Real k(fixed = false), c = 4.2, A = 2;\n"
+                    "  Real U, m, h;\n"
+                    "  Real T(start = 300, stateSelect = StateSelect.prefer);\n"
+                    "  Real level(start = 0.5, stateSelect = StateSelect.prefer);\n"
+                    "  Real other(start = 7);\nequation\n"
+                    "  m = 1000*A*level;\n  U = m*h;\n  h = c*T + 1e-3*T^2;\n"
+                    "  other = m*T;\n"
+                    "  der(m) = -k*m;\n  der(U) = -k*m*h;\ninitial equation\n"
+                    "  k = 0.1;\nend M;\n");
+    assert_true(fabs(start_of(&b, "m") - 1000) < 1e-9);
+    assert_true(fabs(start_of(&b, "U") - 1000 * (4.2 * 300 + 90)) < 1e-6);
+    assert_message(&b, "chosen are the start attributes of T, level");
+    drop(&b);
+}
+
 static const char fleet_text[] =
     "package P\n  model One\n    parameter Real a = 1, p(fixed = false, start = 0.5);\n"
     "    Real x(start = 1), y(start = 0.5), z;\n  equation\n"
@@ -257,11 +278,17 @@ static void test_fleet(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_steady_state), cmocka_unit_test(test_free_parameters),
-        cmocka_unit_test(test_index_three),  cmocka_unit_test(test_algebraic_start),
-        cmocka_unit_test(test_too_many),     cmocka_unit_test(test_too_few),
-        cmocka_unit_test(test_no_solution),  cmocka_unit_test(test_start_time),
-        cmocka_unit_test(test_fleet),        cmocka_unit_test(test_factors_of_iteration),
+        cmocka_unit_test(test_steady_state),
+        cmocka_unit_test(test_free_parameters),
+        cmocka_unit_test(test_index_three),
+        cmocka_unit_test(test_algebraic_start),
+        cmocka_unit_test(test_too_many),
+        cmocka_unit_test(test_too_few),
+        cmocka_unit_test(test_no_solution),
+        cmocka_unit_test(test_start_time),
+        cmocka_unit_test(test_fleet),
+        cmocka_unit_test(test_factors_of_iteration),
+        cmocka_unit_test(test_preferred_starts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
