@@ -725,6 +725,8 @@ LiederStatus front_instantiate(Front *f, const char *class_name, const FrontOver
     }
     if (*model_name)
         keep_parameters(f);
+    if (*model_name && !f->nwrong && !f->work.failed)
+        warn_of_unknown_names(f);
     drop_scratch(f); /* places are asked for from now on, values no more */
     if (report_memory(f)) {
         *model_name = NULL;

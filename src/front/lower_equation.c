@@ -343,7 +343,11 @@ int assertion_level(Front *f, const Expr *e, Env env)
         if (strcmp(call->named.items[i]->name, "level") == 0)
             level = call->named.items[i]->value;
     Value v = level ? evaluate(f, level, env) : value_number(V_ENUM, 2);
-    return v.kind == V_NONE || is_symbolic(v.x) || !(fabs(v.x) < 100) ? 0 : (int)v.x;
+    if (v.kind != V_NONE && (v.kind != V_ENUM || v.ndim || is_symbolic(v.x)))
+        report_error(f, level->span, env.inst, "the level of an assert is %s\n%s",
+                     v.kind == V_ENUM ? "decided by variables" : value_kind_text(v.kind),
+                     "write AssertionLevel.error or AssertionLevel.warning");
+    return v.kind != V_ENUM || v.ndim || is_symbolic(v.x) || !(fabs(v.x) < 100) ? 0 : (int)v.x;
 }
 
 bool lower_assert_call(Front *f, const Expr *e, Env env)

@@ -328,6 +328,11 @@ static void parse_enumeration(Parser *p, Class *class_)
             literal->name = parser_name(p, "the name of an enumeration literal");
             literal->span = parser_span(p, start);
             literal->comment = parse_comment(p);
+            for (size_t i = mark; i < p->stack.n && !p->no_memory; i++)
+                if (((EnumLiteral *)p->stack.items[i])->name == literal->name && literal->name)
+                    parser_error(p, literal->span,
+                                 "the literal '%s' is there twice\nrename one of the two",
+                                 literal->name);
             parser_push(p, literal);
         } while (parser_accept(p, TK_COMMA));
     }

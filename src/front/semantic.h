@@ -356,6 +356,7 @@ struct Front {
     VEC(struct BuiltModel) built; /* by content, see emit.c */
     VEC(struct BuiltCell) cells;  /* likewise, see emit_cell.c */
     int nmodel;
+    unsigned round; /* of reading unused parts, see unused.c */
     const char *word_end, *word_time, *word_world;
 };
 
@@ -450,6 +451,8 @@ Member *inst_find(const Inst *inst, const ClassPart *from, const char *name);
 Member *inst_listed(const Inst *inst, const ClassPart *from, const char *name);
 /* the simple name, from the inside outwards */
 Found lookup(Front *f, Env env, const char *name);
+/* unused.c: names that nothing declares in parts of classes that a good model does not use */
+void warn_of_unknown_names(Front *f);
 /* a dotted name of a class; TY_NONE with a diagnostic if there is none */
 Type lookup_type(Front *f, Env env, const Ref *name);
 /* a class that a name means, before short classes are followed; NULL with a diagnostic */

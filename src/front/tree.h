@@ -387,6 +387,7 @@ struct Class {
     Class *parent; /* the class it stands in, or NULL */
     ClassKind kind;
     ClassForm form;
+    unsigned names_read; /* in which instantiation, see unused.c */
     Purity purity;
     bool encapsulated, partial;
     Class *text; /* of a class of the compiled library: what it was compiled from; or NULL */
