@@ -8,8 +8,8 @@
  *   D(j) = x(j), L(:, j) = x / x(j)
  *
  * on registers of lanes, each lane with its own numbers. Rows are scaled by powers of two. A lane
- * in which a pivot of the table is less than a hundredth of the largest number of its column, or is
- * nothing but rounding errors, is solved alone, with pivots chosen by its numbers among all rows
+ * in which a pivot of the table is less than a thousandth of the largest number of its column, or
+ * is nothing but rounding errors, is solved alone, with pivots chosen by its numbers among all rows
  * that are left (Gilbert, Peierls, Sparse partial pivoting in time proportional to arithmetic
  * operations, 1988). So the order of the table is a matter of speed only, and what a lane
  * computes depends on nothing but its own numbers.
@@ -24,6 +24,10 @@
 #include <string.h>
 
 #include <lieder/real.h>
+
+/* of the largest number of a column, what a pivot must have at least; KLU has the same limit
+ * (Davis, Palamadai Natarajan, Algorithm 907: KLU, 2010) */
+#define LIEDER_PIVOT_SHARE 1e-3
 
 /* The table, in unsigned numbers: how many entries L and U have off the diagonal, then the lists.
  * Rows and columns are named by their position among the pivots. */
@@ -154,7 +158,7 @@ LIEDER_INLINE void lieder_sparse_factor(const LiederSparse *s, const real *e,
             f->l[q * apart] = below / pivot;
         }
         f->d[j * apart] = pivot;
-        good &= (mask)(absolute(pivot) >= 0.01 * largest);
+        good &= (mask)(absolute(pivot) >= LIEDER_PIVOT_SHARE * largest);
         good &= (mask)(absolute(pivot) > 1e-14 * m[j * apart]);
     }
     *f->refused = real_select(good, real_splat(0.0), real_splat(1.0));
@@ -288,7 +292,7 @@ LIEDER_INLINE size_t lieder_alone_pivot(const LiederAlone *t, size_t j)
             largest = fabs(t->x[i]);
         }
     }
-    if (t->seen[j] != 0 && t->pivot_of[j] < 0 && fabs(t->x[j]) >= 0.01 * largest)
+    if (t->seen[j] != 0 && t->pivot_of[j] < 0 && fabs(t->x[j]) >= LIEDER_PIVOT_SHARE * largest)
         return j;
     return best;
 }

@@ -2,11 +2,11 @@
  *
  * Gaussian elimination of samples of the matrix, one as at the start and one far from it. Of the
  * entries that are left the pivot is the one with the fewest further entries in its row and column
- * (Markowitz 1957) among those that are not less than a tenth of the largest of their column, in
- * both samples where there are such entries, else in the first: so the order is also good for other
- * numbers. Entries that cancel in a sample stay: the pattern holds for all numbers.
- * Columns stand in a heap by what their best entry costs; a cost that has grown meanwhile is
- * noticed when the column comes up.
+ * (Markowitz 1957) among those that are not less than a hundredth of the largest of their column,
+ * ten times what they must have in a run, in both samples where there are such entries, else in the
+ * first: so the order is also good for other numbers. Entries that cancel in a sample stay: the
+ * pattern holds for all numbers. Columns stand in a heap by what their best entry costs; a cost
+ * that has grown meanwhile is noticed when the column comes up.
  *
  * model/lu.c eliminates sparse systems as well: it says why there are two.
  */
@@ -100,7 +100,8 @@ static Sampled largest_of(const ActiveColumn *c)
 static int samples_agree(const Sampled *value, const Sampled *largest)
 {
     int n = 0;
-    while (n < SPARSE_SAMPLES && fabs(value->x[n]) >= 0.1 * largest->x[n] && value->x[n] != 0)
+    while (n < SPARSE_SAMPLES && fabs(value->x[n]) >= 10 * LIEDER_PIVOT_SHARE * largest->x[n] &&
+           value->x[n] != 0)
         n++;
     return n;
 }
