@@ -12,6 +12,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* the partial derivatives by the first and the second argument; y is the call itself. Functions
  * with steps are constant between them; at corners the derivative from above is taken. */
@@ -229,15 +230,31 @@ static int symbol_order_of(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
+/* Below a node that is kept as free all nodes are: so none of those that are kept depends on a
+ * symbol that is not kept itself. One that is kept and asked for now ends what was known. */
+static void forget_settled(const Graph *graph, NodeList *settled, const uint64_t *symbols, size_t n)
+{
+    for (size_t k = 0; k < n; k++) {
+        Node node = graph_find_symbol(graph, symbols[k]);
+        if (node && settled->items[node]) {
+            memset(settled->items, 0, settled->n * sizeof *settled->items);
+            return;
+        }
+    }
+}
+
 bool graph_free_begin(Graph *graph, const Node *nodes, size_t n, const uint64_t *symbols,
-                      size_t nsymbol, FreeNodes *to)
+                      size_t nsymbol, bool keep, FreeNodes *to)
 {
     VEC(uint64_t) sorted = {0};
-    *to = (FreeNodes){.of_node = graph->free_};
-    graph->free_ = (NodeList){0};
+    NodeList *list = keep ? &graph->settled : &graph->free_;
+    *to = (FreeNodes){.of_node = *list, .keep = keep};
+    *list = (NodeList){0};
     bool good = vec_resize(graph->alloc, &sorted, nsymbol) &&
-                vec_resize(graph->alloc, &to->of_node, graph->nodes.n) &&
-                graph_reach(graph, nodes, n, NULL, &to->order);
+                vec_resize(graph->alloc, &to->of_node, graph->nodes.n);
+    if (good && keep)
+        forget_settled(graph, &to->of_node, symbols, nsymbol);
+    good = good && graph_reach(graph, nodes, n, to->of_node.items, &to->order);
     for (size_t k = 0; good && k < nsymbol; k++)
         sorted.items[k] = symbols[k];
     if (good && nsymbol)
@@ -257,12 +274,13 @@ bool graph_free_begin(Graph *graph, const Node *nodes, size_t n, const uint64_t 
 
 void graph_free_end(Graph *graph, FreeNodes *nodes)
 {
-    for (size_t i = 0; i < nodes->order.n; i++)
+    NodeList *list = nodes->keep ? &graph->settled : &graph->free_;
+    for (size_t i = 0; i < nodes->order.n && !nodes->keep; i++)
         if (nodes->order.items[i] < nodes->of_node.n)
             nodes->of_node.items[nodes->order.items[i]] = NO_NODE;
     vec_drop(graph->alloc, &nodes->order);
-    vec_drop(graph->alloc, &graph->free_);
-    graph->free_ = nodes->of_node;
+    vec_drop(graph->alloc, list);
+    *list = nodes->of_node;
     nodes->of_node = (NodeList){0};
 }
 
@@ -416,7 +434,7 @@ int node_affine(Graph *graph, Node node, const uint64_t *symbols, size_t n, Node
     if (graph->failed || !node)
         return -1;
     int affine =
-        graph_free_begin(graph, &node, 1, symbols, n, &free_)
+        graph_free_begin(graph, &node, 1, symbols, n, false, &free_)
             ? node_affine_among(graph, node, &free_.of_node, symbols, n, coefficients, rest)
             : -1;
     graph_free_end(graph, &free_);

@@ -23,6 +23,7 @@ void graph_drop(Graph *graph)
     vec_drop(graph->alloc, &graph->mark);
     vec_drop(graph->alloc, &graph->scratch);
     vec_drop(graph->alloc, &graph->free_);
+    vec_drop(graph->alloc, &graph->settled);
     memory_free(graph->alloc, graph->table, graph->ntable * sizeof *graph->table);
     *graph = (Graph){.alloc = graph->alloc};
 }
@@ -115,6 +116,16 @@ Node node_constant(Graph *graph, double value)
 Node node_symbol(Graph *graph, uint64_t symbol)
 {
     return node_intern(graph, (NodeData){.kind = NODE_SYMBOL, .symbol = symbol});
+}
+
+Node graph_find_symbol(const Graph *graph, uint64_t symbol)
+{
+    const NodeData n = {.kind = NODE_SYMBOL, .symbol = symbol};
+    size_t at = graph->ntable ? node_hash(&n) & (graph->ntable - 1) : 0;
+    while (graph->ntable && graph->table[at] &&
+           !node_same(&graph->nodes.items[graph->table[at]], &n))
+        at = (at + 1) & (graph->ntable - 1);
+    return graph->ntable ? graph->table[at] : NO_NODE;
 }
 
 /* ------------------------------------------------------------------ operations on numbers */

@@ -108,6 +108,7 @@ typedef struct Graph {
     uint32_t walk;
     NodeList scratch; /* by node: results of a walk under way, NO_NODE between walks */
     NodeList free_;   /* likewise of FreeNodes */
+    NodeList settled; /* those of FreeNodes that are kept */
     VEC(GraphSystem) systems;
     /* numbers of symbols that are typical, NaN where none is known; `holds`: it stays what it is,
      * a zero too; NULL: of none */
@@ -119,7 +120,7 @@ typedef struct Graph {
     /* an input of a call by the inverse of its function: `which` call, the elements of its inputs,
      * which of these is unknown, and the result; NO_NODE: it has none. NULL: of no calls */
     Node (*inverse)(void *user, uint32_t which, Node list, uint32_t element, Node result);
-    void *told_user; /* of both */
+    void *told_user;   /* of both */
     bool has_told;     /* such a node was made */
     Node zero;         /* the constant, once it has been made */
     uint64_t homotopy; /* 1 + the symbol that solvers of nonlinear systems move from 0 to 1, or 0 */
@@ -133,6 +134,7 @@ void graph_drop(Graph *graph);
 
 Node node_constant(Graph *graph, double value);
 Node node_symbol(Graph *graph, uint64_t symbol);
+Node graph_find_symbol(const Graph *graph, uint64_t symbol); /* NO_NODE: it was not made */
 /* an operation: as many operands as its kind has, the others NO_NODE */
 Node node_make(Graph *graph, NodeKind kind, Node a, Node b, Node c);
 Node node_call(Graph *graph, Function function, Node a, Node b);
@@ -298,12 +300,15 @@ int node_affine(Graph *graph, Node node, const uint64_t *symbols, size_t n, Node
 /* For many nodes and the same symbols: of_node[k] is k where nothing below node k depends on them,
  * else NO_NODE. Nodes that were made later count as dependent. The list is the graph's own, kept
  * from one use to the next, so that a use costs what it visits: each begin has its end, also where
- * memory ran out (false). */
+ * memory ran out (false). `keep`: what is free is not visited again by later uses that keep, as
+ * long as these ask for symbols that were not met before: systems that are solved one after the
+ * other. */
 typedef struct FreeNodes {
     NodeList of_node, order;
+    bool keep;
 } FreeNodes;
 bool graph_free_begin(Graph *graph, const Node *nodes, size_t n, const uint64_t *symbols,
-                      size_t nsymbol, FreeNodes *to);
+                      size_t nsymbol, bool keep, FreeNodes *to);
 void graph_free_end(Graph *graph, FreeNodes *nodes);
 /* likewise node_affine, with the symbols that occur in the node; it visits what depends alone */
 int node_affine_among(Graph *graph, Node node, NodeList *free_, const uint64_t *symbols, size_t n,

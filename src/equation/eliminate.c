@@ -232,7 +232,7 @@ static int fill_rows(Elimination *e)
         return -1;
     int affine =
         graph_free_begin(&system->cell->graph, system->residuals.items, system->residuals.n,
-                         system->symbols.items, system->symbols.n, &e->free_)
+                         system->symbols.items, system->symbols.n, true, &e->free_)
             ? 1
             : -1;
     for (uint32_t i = 0; affine == 1 && i < e->n; i++)
