@@ -498,8 +498,9 @@ static bool may_generate(const BlockClass *c)
     enum { MAX_REALS = 65536, MAX_TEXT = 4000000 };
     size_t all = 0;
     for (size_t i = 0; i < c->info.graph->systems.n; i++) {
-        const LiederPattern s = tape_pattern(&c->info.graph->systems.items[i]);
-        all += lieder_system_size(&s);
+        const GraphSystem *system = &c->info.graph->systems.items[i];
+        const LiederPattern s = tape_pattern(system);
+        all += system->call ? system->ninput + system->call->output.n : lieder_system_size(&s);
     }
     return all <= MAX_REALS && c->text.n <= MAX_TEXT;
 }

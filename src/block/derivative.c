@@ -145,6 +145,19 @@ static Node derivative_of_sum(Graph *g, NodeKind kind, Node da, Node db)
     return rate_node(g, a);
 }
 
+Node derivative_term(Graph *g, Node sum, Node factor, Node rate)
+{
+    Rate r;
+    Node term;
+    if (is_rate(g, rate, &r)) {
+        r.x = MUL(factor, r.x);
+        term = rate_node(g, r);
+    } else {
+        term = MUL(factor, rate);
+    }
+    return sum == g->zero ? term : derivative_of_sum(g, NODE_ADD, sum, term);
+}
+
 static bool list_is_zero(const Graph *g, Node list)
 {
     for (; list; list = node_data(g, list)->b)
@@ -185,8 +198,10 @@ static Node derivative_of(GraphPass *pass, Node node, const Node *done)
     case NODE_LIST: /* the list of the derivatives */
         return node_make(g, NODE_LIST, da, db, NO_NODE);
     case NODE_SYSTEM:
-        return system_derivative(g, node, da, dc);
+        return node_called(g, node) ? node : system_derivative(g, node, da, dc);
     case NODE_PART: /* a constant zero stays one; the status of a system is not differentiated */
+        if (node_called(g, n.a))
+            return called_derivative(pass, node, done[node_data(g, n.a)->a]);
         return node_make(g, NODE_PART, da, n.b, NO_NODE);
     case NODE_TOLD: /* where no input moves nothing is asked */
         return pass->by_time && g->told && !list_is_zero(g, db)

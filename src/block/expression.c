@@ -276,6 +276,9 @@ Node node_make(Graph *graph, NodeKind kind, Node a, Node b, Node c)
     bool number = kind >= NODE_PART && node_data(graph, a)->kind == NODE_CONSTANT;
     if (number && (kind == NODE_PART || list_is_constant(graph, b)))
         return a;
+    if (kind == NODE_PART && node_called(graph, a) &&
+        list_is_constant(graph, node_data(graph, a)->a))
+        return called_constant(graph, a, b);
     if (kind >= NODE_LIST)
         return node_intern(graph, (NodeData){.kind = (uint8_t)kind, .a = a, .b = b, .c = c});
     if (all_constant(graph, a, b, c))
@@ -515,16 +518,32 @@ Node node_magnitude(Graph *graph, Node node, const Magnitude *measure)
     return pass_once(graph, NULL, (void *)measure, node, magnitude_step);
 }
 
-/* numbers of nodes, operands first */
-static void evaluate_list(const Graph *graph, const NodeList *order, SymbolValue *value, void *user,
-                          double *x)
+/* a part of a call has its number among those of all results; systems are solved where tapes run */
+static double list_number(Graph *g, Node node, double *x, CallNumbers *results)
+{
+    const NodeData *d = node_data(g, node);
+    if (d->kind == NODE_TOLD)
+        return x[d->a];
+    if (d->kind == NODE_LIST || !node_called(g, node))
+        return NAN;
+    if (d->kind == NODE_SYSTEM)
+        return called_numbers(g, node, x, results);
+    /* how many there are stands before them: derivatives may have been added since */
+    const double which = node_data(g, d->b)->value;
+    if (x[d->a] >= 0 && which >= results->items[(size_t)x[d->a]])
+        x[d->a] = called_numbers(g, d->a, x, results);
+    return x[d->a] >= 0 ? results->items[(size_t)(x[d->a] + 1 + which)] : NAN;
+}
+
+void evaluate_nodes(Graph *graph, const NodeList *order, SymbolValue *value, void *user, double *x,
+                    CallNumbers *results)
 {
     for (size_t i = 0; i < order->n; i++) {
         Node k = order->items[i];
         const NodeData *d = node_data(graph, k);
         double a = x[d->a], b = x[d->b], c = x[d->c];
         if (d->kind >= NODE_LIST) {
-            x[k] = d->kind == NODE_TOLD ? a : NAN; /* systems are solved where tapes run */
+            x[k] = list_number(graph, k, x, results);
             continue;
         }
         x[k] = d->kind == NODE_CONSTANT ? d->value
@@ -538,11 +557,11 @@ double node_evaluate_again(Graph *graph, Node node, SymbolValue *value, void *us
                            GraphNumbers *numbers)
 {
     NodeList *order = &numbers->order;
-    order->n = 0;
+    order->n = numbers->results.n = 0;
     if (!node || !vec_resize(graph->alloc, &numbers->of_node, graph->nodes.n) ||
         !graph_reach(graph, &node, 1, NULL, order))
         return NAN;
-    evaluate_list(graph, order, value, user, numbers->of_node.items);
+    evaluate_nodes(graph, order, value, user, numbers->of_node.items, &numbers->results);
     return numbers->of_node.items[node];
 }
 
@@ -555,7 +574,7 @@ double node_evaluate_more(Graph *graph, Node node, SymbolValue *value, void *use
         !vec_resize(graph->alloc, &numbers->done, graph->nodes.n) ||
         !graph_reach(graph, &node, 1, numbers->done.items, order))
         return NAN;
-    evaluate_list(graph, order, value, user, numbers->of_node.items);
+    evaluate_nodes(graph, order, value, user, numbers->of_node.items, &numbers->results);
     for (size_t i = 0; i < order->n; i++)
         numbers->done.items[order->items[i]] = order->items[i];
     return numbers->of_node.items[node];
@@ -564,6 +583,7 @@ double node_evaluate_more(Graph *graph, Node node, SymbolValue *value, void *use
 void graph_numbers_drop(Graph *graph, GraphNumbers *numbers)
 {
     vec_drop(graph->alloc, &numbers->of_node);
+    vec_drop(graph->alloc, &numbers->results);
     vec_drop(graph->alloc, &numbers->done);
     vec_drop(graph->alloc, &numbers->order);
 }

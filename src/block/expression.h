@@ -15,7 +15,8 @@
  * Sums and products are never reordered, a quotient never becomes a product.
  *
  * Several equations that are solved together where the expression is computed are one node
- * (NODE_SYSTEM), and each of its unknowns another (NODE_PART); see system.c.
+ * (NODE_SYSTEM), and each of its unknowns another (NODE_PART); see system.c. So is the call of a
+ * large function, and each of its results; see call.c.
  *
  * Memory: after a failed allocation graph->failed is set and every function returns NO_NODE, which
  * all of them also take, so a builder checks once at the end.
@@ -82,7 +83,28 @@ typedef VEC(Node) NodeList;
  * A sparse linear system may be solved by two nodes, so that a matrix of parameters is factored
  * where these are known: the parts of a SYSTEM_FACTORS are numbers of the factors; a
  * SYSTEM_FACTORED has these behind the entries in its list a. */
-typedef enum SystemStep { SYSTEM_WHOLE, SYSTEM_FACTORS, SYSTEM_FACTORED } SystemStep;
+typedef enum SystemStep { SYSTEM_WHOLE, SYSTEM_FACTORS, SYSTEM_FACTORED, SYSTEM_CALL } SystemStep;
+
+/* A function that is called (SYSTEM_CALL, call.c): results in symbols bound_symbol(system, k) of
+ * its arguments, which are list a; its parts are these results. Derivatives of results are results
+ * as well, added when they are asked for. */
+typedef struct CallDerivative {
+    uint32_t of, by; /* a result, an argument */
+    bool told;       /* as authors of functions tell it, by time */
+    uint32_t is;     /* a result; NO_RESULT: zero */
+} CallDerivative;
+struct TapeBody;
+typedef struct GraphCall {
+    uint32_t ninput;
+    NodeList output;    /* results as they are written */
+    NodeList plain;     /* without NODE_TOLD: what is computed */
+    VEC(uint32_t) size; /* nodes of each */
+    VEC(uint8_t) reads; /* by result and argument */
+    VEC(CallDerivative) derivatives;
+    NodeList order;          /* all results, operands first: of node_evaluate ... */
+    size_t nordered;         /* ... and how many of them */
+    struct TapeBody *bodies; /* tapes of some of its results, see tape.c */
+} GraphCall;
 typedef struct GraphSystem {
     bool linear;
     bool lenient, near; /* LiederPattern of systems.h */
@@ -97,6 +119,7 @@ typedef struct GraphSystem {
     uint32_t guess;            /* of n operands, see node_guess_system, or 0 */
     VEC(double) nominal;       /* by unknown: 0 where none is given; empty: nowhere */
     uint32_t source;           /* for the caller: where it comes from */
+    GraphCall *call;           /* SYSTEM_CALL; else NULL */
 } GraphSystem;
 
 typedef struct Graph {
@@ -226,6 +249,11 @@ Node node_magnitude(Graph *graph, Node node, const Magnitude *measure);
 
 /* The number of a node for given numbers of its symbols, by the operations that blocks use */
 typedef double SymbolValue(void *user, uint64_t symbol);
+/* of nodes in order, operands first; the number of a call is the place of its results in `results`
+ */
+typedef VEC(double) CallNumbers;
+void evaluate_nodes(Graph *graph, const NodeList *order, SymbolValue *value, void *user, double *x,
+                    CallNumbers *results);
 double node_evaluate(Graph *graph, Node node, SymbolValue *value, void *user);
 
 /* Likewise many times: what one evaluation needs is kept for the next, so that each costs what its
@@ -234,6 +262,7 @@ typedef struct GraphNumbers {
     VEC(double) of_node;
     NodeList order; /* the nodes of the last evaluation, operands first */
     NodeList done;  /* by node, of node_evaluate_more: itself where it has a number */
+    CallNumbers results;
 } GraphNumbers;
 double node_evaluate_again(Graph *graph, Node node, SymbolValue *value, void *user,
                            GraphNumbers *numbers);
@@ -287,9 +316,37 @@ Node node_guess_system(Graph *graph, Node system, Node list, const uint64_t *sym
  * derivatives of its lists. A constant zero if these are zero. */
 Node system_derivative(Graph *graph, Node system, Node a, Node c);
 
+/* ------------------------------------------------------------------ call.c */
+
+enum { NO_RESULT = -1 };
+/* The number of a function that is to be made: its results are expressions in bound_symbol(number,
+ * k). UINT32_MAX: memory ran out. */
+uint32_t graph_call_begin(Graph *graph);
+/* how many arguments it has; then its results, equal ones are one; NO_RESULT: memory ran out */
+void graph_call_inputs(Graph *graph, uint32_t number, uint32_t ninput);
+uint32_t graph_call_result(Graph *graph, uint32_t number, Node node);
+/* a result for a list of arguments; short ones are written out */
+Node node_call_part(Graph *graph, uint32_t number, Node list, uint32_t result);
+/* the function that a node of kind NODE_SYSTEM or NODE_PART calls, or NULL */
+GraphCall *node_called(const Graph *graph, Node node);
+/* the derivative of a part of a call; the derivatives of its arguments are a list */
+Node called_derivative(GraphPass *pass, Node part, Node rates);
+/* The results of a call, from the numbers of its arguments in x, by node: where they stand behind
+ * the others. */
+double called_numbers(Graph *graph, Node system, double *x, CallNumbers *results);
+/* likewise where the arguments are constants: a constant */
+Node called_constant(Graph *graph, Node system, Node which);
+void graph_call_drop(Graph *graph, GraphCall *call);
+static inline bool is_bound_symbol(uint64_t symbol)
+{
+    return symbol >> 60 == 1;
+}
+
 /* ------------------------------------------------------------------ derivative.c */
 
 Node differentiate(GraphPass *pass, Node node);
+/* sum + factor * rate, in the form that derivatives have */
+Node derivative_term(Graph *graph, Node sum, Node factor, Node rate);
 /* by one symbol */
 Node node_partial(Graph *graph, Node node, uint64_t symbol);
 

@@ -53,6 +53,8 @@ void graph_system_drop(Graph *g, GraphSystem *s)
     vec_drop(g->alloc, &s->size);
     vec_drop(g->alloc, &s->table);
     vec_drop(g->alloc, &s->nominal);
+    if (s->call)
+        graph_call_drop(g, s->call);
 }
 
 /* ------------------------------------------------------------------ lists and parts */

@@ -31,9 +31,30 @@ typedef struct TapeMaker {
 
 static const uint32_t KEPT = UINT32_MAX;
 
+static void release_body(TapeBody *body, const LiederAllocator *alloc)
+{
+    if (--body->users)
+        return;
+    tape_drop(&body->tape, alloc);
+    vec_drop(alloc, &body->results);
+    memory_free(alloc, body, sizeof *body);
+}
+
+void tape_bodies_release(TapeBody *list, const LiederAllocator *alloc)
+{
+    while (list) {
+        TapeBody *next = list->next;
+        release_body(list, alloc);
+        list = next;
+    }
+}
+
+/* what a system of a tape owns */
 static void system_drop(TapeSystem *s, const LiederAllocator *alloc)
 {
-    if (s->residuals) {
+    if (s->body) {
+        release_body(s->body, alloc);
+    } else if (s->residuals) {
         tape_drop(s->residuals, alloc);
         memory_free(alloc, s->residuals, sizeof *s->residuals);
     }
@@ -245,11 +266,100 @@ uint32_t tape_operand_place(const GraphSystem *system, size_t k)
 
 uint32_t tape_part_place(const GraphSystem *system, uint32_t part)
 {
+    if (system->call)
+        return system->ninput + part;
     const LiederPattern s = tape_pattern(system);
     uint32_t n = (uint32_t)s.n;
     if (system->step == SYSTEM_FACTORS)
         return (uint32_t)LIEDER_SYSTEM_MATRIX(&s) + part;
     return part < n ? part : (uint32_t)LIEDER_SYSTEM_LAST(&s) + part - n;
+}
+
+/* ------------------------------------------------------------------ calls */
+
+/* the same results of a function as before, or NULL */
+static TapeBody *known_body(const GraphCall *c, const NodeList *results)
+{
+    for (TapeBody *body = c->bodies; body; body = body->next) {
+        bool same = body->results.n == results->n;
+        for (size_t k = 0; same && k < results->n; k++)
+            same = body->results.items[k] == results->items[k];
+        if (same)
+            return body;
+    }
+    return NULL;
+}
+
+/* the tape of some results of a function */
+static TapeStatus compile_body(Graph *g, GraphCall *c, const NodeList *results, TapeBody **made)
+{
+    TapeOutputs outputs = {0};
+    TapeBody *body = memory_zeroed(g->alloc, sizeof *body);
+    bool good = body != NULL;
+    for (size_t k = 0; good && k < results->n; k++)
+        good = vec_push(g->alloc, &body->results, results->items[k]) &&
+               vec_push(g->alloc, &outputs,
+                        (TapeOutput){c->plain.items[results->items[k]], TAPE_RECORD,
+                                     c->ninput + (uint32_t)k});
+    TapeStatus status =
+        good ? tape_compile(&body->tape, g, outputs.items, outputs.n) : TAPE_NO_MEMORY;
+    vec_drop(g->alloc, &outputs);
+    if (body)
+        body->users = 1;
+    if (status != TAPE_DONE && body) {
+        release_body(body, g->alloc);
+    } else if (body) {
+        body->next = c->bodies;
+        c->bodies = *made = body;
+    }
+    return status;
+}
+
+/* which results of a call a tape wants, in their order */
+static bool wanted_results(const TapeMaker *m, Node system, NodeList *results)
+{
+    for (size_t k = 0; k < m->order.n; k++) {
+        const NodeData *part = node_data(m->g, m->order.items[k]);
+        if (part->kind != NODE_PART || part->a != system)
+            continue;
+        Node which = (Node)node_data(m->g, part->b)->value;
+        size_t at = results->n;
+        if (!vec_push(m->alloc, results, which))
+            return false;
+        for (; at > 0 && results->items[at - 1] > which; at--)
+            results->items[at] = results->items[at - 1];
+        results->items[at] = which;
+    }
+    return true;
+}
+
+/* a call and the body that it runs */
+static TapeStatus describe_call(const TapeMaker *m, Node system, TapeSystem *s)
+{
+    GraphCall *c = node_called(m->g, system);
+    NodeList results = {0};
+    TapeStatus status = wanted_results(m, system, &results) ? TAPE_DONE : TAPE_NO_MEMORY;
+    TapeBody *body = known_body(c, &results);
+    if (status == TAPE_DONE && !body)
+        status = compile_body(m->g, c, &results, &body);
+    if (status == TAPE_DONE) {
+        body->users++;
+        s->body = body;
+        s->residuals = &body->tape;
+        s->size = c->ninput + results.n;
+        s->step = SYSTEM_CALL;
+    }
+    vec_drop(m->alloc, &results);
+    return status;
+}
+
+/* where a part of a system stands in its workspace here */
+static uint32_t place_of_part(const TapeSystem *s, const GraphSystem *system, uint32_t part)
+{
+    for (size_t k = 0; s->body && k < s->body->results.n; k++)
+        if (s->body->results.items[k] == part)
+            return system->ninput + (uint32_t)k;
+    return tape_part_place(system, part);
 }
 
 /* An entry of the tape's systems for a node; operands are kept as nodes until slots are known. */
@@ -258,7 +368,8 @@ static void plan_system(TapeMaker *m, Pending *p)
     TapeSystem s = {0};
     NodeData d = *node_data(m->g, p->d);
     uint32_t number = system_number(m->g, p->d);
-    TapeStatus status = describe_system(m->g, number, &s);
+    TapeStatus status =
+        node_called(m->g, p->d) ? describe_call(m, p->d, &s) : describe_system(m->g, number, &s);
     if (status != TAPE_DONE)
         m->status = status;
     if (!vec_push(m->alloc, &m->t->systems, s)) {
@@ -402,7 +513,9 @@ static void place_inputs(TapeMaker *m)
         if (node->kind != NODE_SYMBOL)
             continue;
         uint32_t group = (uint32_t)(node->symbol >> 32) & INT32_MAX;
-        if (!(node->symbol >> 63))
+        if (is_bound_symbol(node->symbol)) /* an argument, in the workspace of the call */
+            group = TAPE_RECORD;
+        else if (!(node->symbol >> 63))
             m->status = TAPE_UNKNOWN_SYMBOL;
         else if (group > MAX_SLOTS)
             m->status = TAPE_TOO_LARGE;
@@ -465,7 +578,7 @@ static void place_system(TapeMaker *m, const Pending *p, uint32_t k)
         double which = node_data(m->g, node_data(m->g, part)->b)->value;
         check_memory(
             m, vec_push(m->alloc, &s->to,
-                        (TapeMove){take_slot(m, part), tape_part_place(system, (uint32_t)which)}));
+                        (TapeMove){take_slot(m, part), place_of_part(s, system, (uint32_t)which)}));
     }
     check_memory(m, vec_push(m->alloc, &m->t->code,
                              (TapeInstruction){.op = OPERATION_SYSTEM, .a = (uint16_t)p->e}));

@@ -65,6 +65,8 @@ typedef struct TapeSystem {
     VEC(TapeMove) from, to;
     struct Tape *residuals; /* places of its loads and stores are those of the workspace; NULL: a
                                linear system */
+    struct TapeBody *body;  /* SYSTEM_CALL: whose tape that is; its workspace has the arguments,
+                               then the results */
     size_t size;            /* of the workspace, in reals for each register */
 } TapeSystem;
 
@@ -78,6 +80,16 @@ typedef struct Tape {
     uint32_t nkept;    /* loads, the first ones, whose slots nothing else is written to; constants
                           are kept with them */
 } Tape;
+
+/* Some results of a function that is called (call.c), compiled once for all calls that want these.
+ */
+typedef struct TapeBody {
+    Tape tape;
+    VEC(uint32_t) results;
+    uint32_t users;        /* systems of tapes, and the graph */
+    struct TapeBody *next; /* of the graph */
+} TapeBody;
+void tape_bodies_release(TapeBody *list, const LiederAllocator *alloc);
 
 typedef struct TapeOutput {
     Node node;

@@ -120,10 +120,13 @@ static void write_system(ClassWriter *w, const Graph *g, Node i)
                                         [SYSTEM_FACTORED] = "solve_factored"};
     NodeList operands = {0};
     w->ok = w->ok && list_items(g, d->a, &operands) && list_items(g, d->c, &operands);
-    WRITE(w, "        real s%u[%zu];\n", i, lieder_system_size(&s));
+    WRITE(w, "        real s%u[%zu];\n", i,
+          system->call ? system->ninput + system->call->output.n : lieder_system_size(&s));
     for (size_t k = 0; k < operands.n && w->ok; k++)
         WRITE(w, "        s%u[%u] = t%u;\n", i, tape_operand_place(system, k), operands.items[k]);
-    if (system->linear)
+    if (system->call)
+        WRITE(w, "        %s_call%u(s%u);\n", w->c->info.tag, number, i);
+    else if (system->linear)
         WRITE(w, "        lieder_%s(&%s_solver%u, s%u, 1);\n", steps[system->step], w->c->info.tag,
               number, i);
     else
@@ -316,21 +319,48 @@ static void write_next_time(ClassWriter *w)
 
 /* ------------------------------------------------------------------ systems of the class */
 
-typedef VEC(uint8_t) SystemFlags;
+/* what the blocks of a class use: systems, and results of calls */
+typedef struct UsedSystems {
+    VEC(uint8_t) system;
+    VEC(uint32_t) first; /* by system: of its results in the following list */
+    VEC(uint8_t) result;
+} UsedSystems;
 
-/* marks the systems that nodes solve, and those that their residuals solve */
-static bool mark_systems(Graph *g, const Node *nodes, size_t n, SystemFlags *used)
+static bool used_begin(const Graph *g, UsedSystems *used)
+{
+    uint32_t n = 0;
+    bool ok = vec_resize(g->alloc, &used->system, g->systems.n + 1);
+    for (size_t i = 0; ok && i < g->systems.n; i++) {
+        ok = vec_push(g->alloc, &used->first, n);
+        n += g->systems.items[i].call ? (uint32_t)g->systems.items[i].call->plain.n : 0;
+    }
+    return ok && vec_resize(g->alloc, &used->result, n + 1);
+}
+
+/* marks the systems that nodes solve, and those that their residuals and functions solve */
+static bool mark_systems(Graph *g, const Node *nodes, size_t n, UsedSystems *used)
 {
     NodeList order = {0};
     bool ok = graph_reach(g, nodes, n, NULL, &order);
     for (size_t k = 0; ok && k < order.n; k++) {
-        if (node_data(g, order.items[k])->kind != NODE_SYSTEM)
+        const NodeData *d = node_data(g, order.items[k]);
+        const GraphCall *call = d->kind == NODE_PART ? node_called(g, order.items[k]) : NULL;
+        if (call) {
+            uint32_t which = (uint32_t)node_data(g, d->b)->value;
+            uint8_t *is_used =
+                &used->result.items[used->first.items[system_number(g, d->a)] + which];
+            if (!*is_used) {
+                *is_used = 1;
+                ok = mark_systems(g, &call->plain.items[which], 1, used);
+            }
+        }
+        if (d->kind != NODE_SYSTEM)
             continue;
         uint32_t number = system_number(g, order.items[k]);
         const GraphSystem *s = &g->systems.items[number];
-        if (used->items[number])
+        if (used->system.items[number])
             continue;
-        used->items[number] = 1;
+        used->system.items[number] = 1;
         ok = mark_systems(g, s->residual.items, s->residual.n, used) &&
              mark_systems(g, s->entry.items, s->entry.n, used) &&
              mark_systems(g, s->size.items, s->size.n, used);
@@ -378,13 +408,59 @@ static void write_residuals(ClassWriter *w, uint32_t number)
     vec_drop(w->alloc, &roots);
 }
 
-/* what systems of equations in the blocks need; an inner system stands before the outer one */
+/* a function: results that somebody wants, behind the arguments */
+static void write_called(ClassWriter *w, uint32_t number, const UsedSystems *used)
+{
+    const GraphCall *c = w->c->info.graph->systems.items[number].call;
+    const uint8_t *is_used = used->result.items + used->first.items[number];
+    NodeList roots = {0};
+    WRITE(w, "static void %s_call%u(real *w)\n{\n    {\n", w->c->info.tag, number);
+    for (size_t k = 0; k < c->plain.n; k++)
+        w->ok = w->ok && (!is_used[k] || vec_push(w->alloc, &roots, c->plain.items[k]));
+    write_values(w, &roots);
+    for (size_t k = 0; k < c->plain.n && w->ok; k++)
+        if (is_used[k])
+            WRITE(w, "        w[%zu] = t%u;\n", c->ninput + k, c->plain.items[k]);
+    WRITE(w, "    }\n}\n");
+    vec_drop(w->alloc, &roots);
+}
+
+/* the pattern of a system, and its residuals */
+static void write_solver(ClassWriter *w, uint32_t number)
+{
+    const GraphSystem *s = &w->c->info.graph->systems.items[number];
+    LiederPattern solver = tape_pattern(s);
+    const char *tag = w->c->info.tag;
+    write_pattern(w, "row", number, s->row.items, s->row.n);
+    write_pattern(w, "column", number, s->column.items, s->column.n);
+    if (s->table.n)
+        write_pattern(w, "sparse", number, s->table.items, s->table.n);
+    write_nominal(w, number, s);
+    WRITE(w,
+          "static const LiederPattern %s_solver%u = {%d, %d, %d, %s_row%u, %s_column%u, %d, "
+          "%d, %d, %d, %d, ",
+          tag, number, solver.n, solver.noperand, solver.nentry, tag, number, tag, number,
+          s->lenient, s->near, solver.sized, solver.homotopy, solver.guess);
+    if (s->table.n)
+        WRITE(w, "%s_sparse%u, ", tag, number);
+    else
+        WRITE(w, "NULL, ");
+    if (s->nominal.n)
+        WRITE(w, "%s_nominal%u};\n", tag, number);
+    else
+        WRITE(w, "NULL};\n");
+    if (!s->linear)
+        write_residuals(w, number);
+}
+
+/* what systems of equations and calls in the blocks need; an inner system stands before the outer
+ * one, functions are declared before */
 static void write_systems(ClassWriter *w)
 {
     Graph *g = w->c->info.graph;
-    SystemFlags used = {0};
+    UsedSystems used = {0};
     NodeList all = {0};
-    w->ok = w->ok && vec_resize(w->alloc, &used, g->systems.n + 1);
+    w->ok = w->ok && used_begin(g, &used);
     for (int kind = 0; kind < BLOCK_KINDS; kind++)
         for (int r = 0; r < 2; r++)
             for (size_t i = 0; w->ok && i < w->c->blocks[kind][r].n; i++)
@@ -393,36 +469,23 @@ static void write_systems(ClassWriter *w)
     vec_drop(w->alloc, &all);
     bool any = false;
     for (uint32_t number = 0; w->ok && number < g->systems.n; number++) {
-        const GraphSystem *s = &g->systems.items[number];
-        if (!used.items[number])
+        if (!used.system.items[number])
             continue;
         if (!any)
             WRITE(w, "#include <lieder/systems.h>\n\n");
         any = true;
-        LiederPattern solver = tape_pattern(s);
-        const char *tag = w->c->info.tag;
-        write_pattern(w, "row", number, s->row.items, s->row.n);
-        write_pattern(w, "column", number, s->column.items, s->column.n);
-        if (s->table.n)
-            write_pattern(w, "sparse", number, s->table.items, s->table.n);
-        write_nominal(w, number, s);
-        WRITE(w,
-              "static const LiederPattern %s_solver%u = {%d, %d, %d, %s_row%u, %s_column%u, %d, "
-              "%d, %d, %d, %d, ",
-              tag, number, solver.n, solver.noperand, solver.nentry, tag, number, tag, number,
-              s->lenient, s->near, solver.sized, solver.homotopy, solver.guess);
-        if (s->table.n)
-            WRITE(w, "%s_sparse%u, ", tag, number);
-        else
-            WRITE(w, "NULL, ");
-        if (s->nominal.n)
-            WRITE(w, "%s_nominal%u};\n", tag, number);
-        else
-            WRITE(w, "NULL};\n");
-        if (!s->linear)
-            write_residuals(w, number);
+        if (g->systems.items[number].call)
+            WRITE(w, "static void %s_call%u(real *w);\n", w->c->info.tag, number);
     }
-    vec_drop(w->alloc, &used);
+    for (uint32_t number = 0; w->ok && number < g->systems.n; number++) {
+        if (used.system.items[number] && g->systems.items[number].call)
+            write_called(w, number, &used);
+        else if (used.system.items[number])
+            write_solver(w, number);
+    }
+    vec_drop(w->alloc, &used.system);
+    vec_drop(w->alloc, &used.first);
+    vec_drop(w->alloc, &used.result);
 }
 
 /* ------------------------------------------------------------------ the class */

@@ -27,7 +27,7 @@ static const GraphSystem *nonlinear_of(const Cell *cell, Node node)
     if (node_data(g, node)->kind != NODE_SYSTEM)
         return NULL;
     const GraphSystem *s = &g->systems.items[system_number(g, node)];
-    return s->linear || cell->systems.items[s->source].is_projection ? NULL : s;
+    return s->linear || s->call || cell->systems.items[s->source].is_projection ? NULL : s;
 }
 
 /* the reals of a system's guesses, the values found behind them */

@@ -155,7 +155,7 @@ static bool has_late_system(ClassMaker *m, Node node)
     TRY(m, graph_reach(g, &node, 1, NULL, &order) && maker_find_levels(m, node));
     for (size_t k = 0; k < order.n && !m->failed; k++)
         found |= node_data(g, order.items[k])->kind == NODE_SYSTEM &&
-                 node_level(m, order.items[k]) > LEVEL_INPUT;
+                 !node_called(g, order.items[k]) && node_level(m, order.items[k]) > LEVEL_INPUT;
     vec_drop(g->alloc, &order);
     return found;
 }

@@ -117,7 +117,7 @@ void maker_add_systems(ClassMaker *m)
         for (size_t k = 0; k < order.n && !m->failed; k++) {
             Node node = order.items[k];
             seen.items[node] = node;
-            if (node_data(g, node)->kind == NODE_SYSTEM &&
+            if (node_data(g, node)->kind == NODE_SYSTEM && !node_called(g, node) &&
                 g->systems.items[system_number(g, node)].step != SYSTEM_FACTORS)
                 add_system(m, &from, node);
         }

@@ -9,6 +9,8 @@
 
 #include "front/external.h"
 #include "front/function.h"
+#include "front/large.h"
+#include "front/lower.h"
 #include "front/partial.h"
 
 /* ------------------------------------------------------------------ arguments */
@@ -55,15 +57,6 @@ static bool check_arguments(Front *f, const Expr *e, const Inst *inst, size_t ni
     return true;
 }
 
-/* the binding in the declaration of a function variable */
-static const Expr *default_of(const Member *m)
-{
-    for (const Mod *mod = m->mods; mod; mod = mod->next)
-        if (!mod->rest && mod->modification && mod->modification->value)
-            return mod->modification->value;
-    return NULL;
-}
-
 /* frames of a call that is over are used again: recursion must not pile them up */
 static void close_frames(Front *f, LocalName *frame)
 {
@@ -73,138 +66,6 @@ static void close_frames(Front *f, LocalName *frame)
         f->frames = frame;
         frame = outer;
     }
-}
-
-/* ------------------------------------------------------------------ variables in their order */
-
-typedef struct EvaluationOrder {
-    Inst *inst;
-    uint32_t *list;
-    size_t n;
-    char *state; /* by member: 1 under way, 2 listed */
-} EvaluationOrder;
-
-static void list_member(EvaluationOrder *order, size_t i);
-
-/* lists the members whose names stand in the expression */
-static void list_names(EvaluationOrder *order, const Expr *e);
-
-static void list_all_names(EvaluationOrder *order, const ExprList *list)
-{
-    for (size_t i = 0; list && i < list->n; i++)
-        list_names(order, list->items[i]);
-}
-
-static void list_name(EvaluationOrder *order, const Ref *ref)
-{
-    for (size_t i = 0; i < order->inst->members.n; i++)
-        if (order->inst->members.items[i]->name == ref->name)
-            list_member(order, i);
-    for (; ref; ref = ref->rest)
-        list_all_names(order, &ref->subscripts);
-}
-
-/* the inputs that the default of another one reads */
-static void list_names(EvaluationOrder *order, const Expr *e)
-{
-    if (!e)
-        return;
-    switch (e->kind) {
-    case EX_REF:
-        list_name(order, e->ref);
-        break;
-    case EX_UNARY:
-    case EX_BINARY:
-        list_names(order, e->left);
-        list_names(order, e->right);
-        break;
-    case EX_RANGE:
-        list_names(order, e->range.first);
-        list_names(order, e->range.step);
-        list_names(order, e->range.last);
-        break;
-    case EX_IF:
-        list_all_names(order, e->choice.conditions);
-        list_all_names(order, e->choice.values);
-        break;
-    case EX_CALL:
-    case EX_PARTIAL:
-        list_all_names(order, &e->call->positional);
-        for (size_t i = 0; i < e->call->named.n; i++)
-            list_names(order, e->call->named.items[i]->value);
-        for (size_t i = 0; i < e->call->iterators.n; i++)
-            list_names(order, e->call->iterators.items[i]->range);
-        break;
-    case EX_ARRAY:
-    case EX_TUPLE:
-        list_all_names(order, &e->list);
-        break;
-    case EX_COLLECT:
-        list_names(order, e->collect.body);
-        for (size_t i = 0; i < e->collect.iterators->n; i++)
-            list_names(order, e->collect.iterators->items[i]->range);
-        break;
-    case EX_MATRIX:
-        for (size_t i = 0; i < e->matrix.nrow; i++)
-            list_all_names(order, e->matrix.rows[i]);
-        break;
-    case EX_SELECT:
-        list_names(order, e->select.base);
-        list_all_names(order, e->select.subscripts);
-        break;
-    default:
-        break;
-    }
-}
-
-/* behind those that its sizes and its value need */
-static void list_member(EvaluationOrder *order, size_t i)
-{
-    const Member *m = order->inst->members.items[i];
-    if (order->state[i])
-        return;
-    order->state[i] = 1;
-    if (m->component) {
-        list_all_names(order, m->dims);
-        list_all_names(order, &m->component->type_subscripts);
-        list_names(order, default_of(m));
-    }
-    order->state[i] = 2;
-    order->list[order->n++] = (uint32_t)i;
-}
-
-/* inputs first, the others behind those that they need; found once. NULL: memory ran out */
-static const uint32_t *member_order(Front *f, Inst *inst)
-{
-    if (inst->order)
-        return inst->order;
-    size_t n = inst->members.n;
-    EvaluationOrder order = {.inst = inst,
-                             .list = work_zeroed(f, (n + 1) * sizeof *order.list),
-                             .state = scratch_zeroed(f, n + 1)};
-    if (!order.list || !order.state)
-        return NULL;
-    for (int rest = 0; rest < 2; rest++)
-        for (size_t i = 0; i < n; i++)
-            if (rest || is_input(inst, inst->members.items[i]))
-                list_member(&order, i);
-    return inst->order = order.list;
-}
-
-bool default_reads_variables(Front *f, const Member *m)
-{
-    Inst *inst = m->inst;
-    EvaluationOrder order = {.inst = inst,
-                             .list = scratch_zeroed(f, (inst->members.n + 1) * sizeof *order.list),
-                             .state = scratch_zeroed(f, inst->members.n + 1)};
-    if (order.list && order.state)
-        list_names(&order, default_of(m));
-    for (size_t i = 0; i < order.n; i++) {
-        Member *read = inst->members.items[order.list[i]];
-        if (read->component && !member_is_parameter(read))
-            return true;
-    }
-    return false;
 }
 
 /* ------------------------------------------------------------------ frames */
@@ -221,7 +82,7 @@ static bool open_frame(Front *f, const Expr *e, Inst *inst, Member *m, Env env,
         return false;
     *frame = (LocalName){inside->frame, m->name, {0}, m};
     const Expr *given = input ? call_argument(e->call, position, m->name) : NULL;
-    if (given || default_of(m)) {
+    if (given || function_default(m)) {
         Value v = given ? arguments[position] : field_default(f, m, inside->frame);
         inside->frame = frame;
         frame->value = v; /* input Real A[:, size(A, 1)] */
@@ -247,7 +108,7 @@ static bool open_frames(Front *f, const Expr *e, Inst *inst, Env env, const Valu
                         Env *inside)
 {
     bool record = is_record_class(inst->class_), seeded = !inst->by;
-    const uint32_t *order = member_order(f, inst);
+    const uint32_t *order = function_order(f, inst);
     for (size_t i = 0; order && i < inst->members.n; i++) {
         Member *m = inst->members.items[order[i]];
         if (!seeded && !is_input(inst, m)) {
@@ -363,9 +224,9 @@ static size_t take_inputs(const Inst *inst, Env inside, Value *to)
     return n;
 }
 
-/* one call: opens the variables of the function, runs its statements, takes its results */
-static Value call_once(Front *f, const Expr *e, Inst *inst, Env env, const Value *arguments,
-                       Value *all, size_t nall)
+/* opens the variables of the function, runs its statements, takes its results */
+static Value call_written_out(Front *f, const Expr *e, Inst *inst, Env env, const Value *arguments,
+                              Value *all, size_t nall)
 {
     Env inside = {.inst = inst, .part = inst->parts};
     Value first = {0};
@@ -395,6 +256,105 @@ static Value call_once(Front *f, const Expr *e, Inst *inst, Env env, const Value
     f->nfunction--;
     f->of_variables = of_variables;
     return inst->by ? partial_end(f, inst, &partial, first, all, nall, e->span) : first;
+}
+
+size_t call_for_all_results(Front *f, Inst *inst, const Value *inputs, size_t n, SourceSpan span,
+                            Env env, Value *results, size_t most)
+{
+    Expr given = {.kind = EX_NONE, .span = span}, *items[MAX_INPUTS];
+    CallExpr call = {.function = &(Ref){.span = span, .name = inst->class_->name}};
+    Expr e = {.kind = EX_CALL, .span = span, .call = &call};
+    Env inside = {.inst = inst, .part = inst->parts};
+    size_t nresult = 0;
+    for (size_t i = 0; i < n; i++)
+        items[i] = &given;
+    call.positional = (ExprList){items, n};
+    f->nfunction++;
+    lower_literal(f, 1);
+    bool good =
+        open_frames(f, &e, inst, env, inputs, &inside) && run_function(f, inst, inside, span);
+    for (size_t i = 0; good && i < inst->members.n; i++) {
+        const Member *m = inst->members.items[i];
+        if (!m->component || m->component->prefix.causality != CAUSE_OUTPUT)
+            continue;
+        const LocalName *frame = inside.frame;
+        while (frame && frame->variable != m)
+            frame = frame->outer;
+        if (nresult < most && frame)
+            results[nresult] = frame->value;
+        nresult++;
+    }
+    close_frames(f, inside.frame);
+    lower_literal(f, -1);
+    f->nfunction--;
+    return nresult;
+}
+
+/* the values of all inputs of a call; false after reporting what is wrong with them */
+static bool find_inputs(Front *f, const Expr *e, Inst *inst, Env env, const Value *arguments,
+                        Value *inputs, size_t *n)
+{
+    Env inside = {.inst = inst, .part = inst->parts};
+    f->nfunction++;
+    lower_literal(f, 1);
+    bool good = open_frames(f, e, inst, env, arguments, &inside);
+    *n = good ? take_inputs(inst, inside, inputs) : 0;
+    close_frames(f, inside.frame);
+    lower_literal(f, -1);
+    f->nfunction--;
+    return good;
+}
+
+static bool is_still_element(void *user, Value *v, double *element)
+{
+    (void)user, (void)v;
+    return !is_symbolic(*element);
+}
+
+/* a call of a large function as it stays; false: it is to be written out */
+static bool call_stays(Front *f, const Expr *e, Inst *inst, Env env, const Value *arguments,
+                       Value *first, Value *all, size_t nall)
+{
+    Value inputs[MAX_INPUTS];
+    size_t n = 0, still = 0;
+    bool of_variables = f->of_variables;
+    f->of_variables = false;
+    bool good = find_inputs(f, e, inst, env, arguments, inputs, &n);
+    while (still < n && visit_elements(&inputs[still], is_still_element, NULL))
+        still++;
+    good = good && still < n && large_call(f, inst, inputs, n, e->span, env, first, all, nall);
+    if (good && has_call_notes(f, inst))
+        note_annotated_call(f, inst, inputs, n, first, e->span, env.inst);
+    if (good && has_own_derivative(f, inst))
+        mark_own_derivative(f, inst, inputs, n, first, all, nall, e->span, env.inst);
+    f->of_variables = of_variables;
+    return good;
+}
+
+/* one call: written out, unless that becomes too much */
+static Value call_once(Front *f, const Expr *e, Inst *inst, Env env, const Value *arguments,
+                       Value *all, size_t nall)
+{
+    Value first = {0};
+    if (!large_is_possible(f, inst))
+        return call_written_out(f, e, inst, env, arguments, all, nall);
+    size_t nwrong = f->nwrong;
+    if (inst->is_large && call_stays(f, e, inst, env, arguments, &first, all, nall))
+        return first;
+    if (f->nwrong != nwrong || f->work.failed)
+        return (Value){0};
+    LargeMark mark = large_mark(f);
+    first = call_written_out(f, e, inst, env, arguments, all, nall);
+    if (inst->is_large || first.kind == V_NONE || f->nwrong != nwrong || !large_is_more(f, &mark))
+        return first;
+    inst->is_large = true;
+    f->nlarge += lower_graph(f)->nodes.n - mark.nodes - (f->nlarge - mark.calls);
+    large_exchange_assertions(f, &mark);
+    Value again;
+    if (call_stays(f, e, inst, env, arguments, &again, all, nall))
+        return again;
+    large_exchange_assertions(f, &mark);
+    return first;
 }
 
 /* Arguments with more dimensions than the input: the function is called for each element (Modelica

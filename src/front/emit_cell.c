@@ -118,6 +118,11 @@ static Content cell_content(const Lower *lower)
         const uint64_t facts[] = {n->kind, n->function, n->a, n->b, n->c, n->symbol};
         hash_add(&c, facts, sizeof facts);
     }
+    for (size_t i = 0; i < cell->graph.systems.n; i++) { /* functions, see block/call.c */
+        const GraphCall *call = cell->graph.systems.items[i].call;
+        if (call && call->output.n)
+            hash_add(&c, call->output.items, call->output.n * sizeof *call->output.items);
+    }
     for (size_t i = 0; i < cell->equations.n; i++)
         hash_equation(&c, &cell->equations.items[i]);
     for (size_t i = 0; i < cell->initial.n; i++)

@@ -23,7 +23,8 @@ FrontLimits front_default_limits(void)
                          .memory = (size_t)2 << 30,
                          .instances = 1000000,
                          .merge = 2000,
-                         .loops = 100};
+                         .loops = 100,
+                         .calls = 150};
 }
 
 /* the session's allocator, refusing what goes beyond the limit of memory */
@@ -270,7 +271,8 @@ void front_set_limits(Front *f, FrontLimits limits)
                               .memory = limits.memory ? limits.memory : usual.memory,
                               .instances = limits.instances ? limits.instances : usual.instances,
                               .merge = limits.merge ? limits.merge : usual.merge,
-                              .loops = limits.loops ? limits.loops : usual.loops};
+                              .loops = limits.loops ? limits.loops : usual.loops,
+                              .calls = limits.calls ? limits.calls : usual.calls};
 }
 
 const char *front_last_model(Front *f)

@@ -135,6 +135,7 @@ typedef struct FrontLimits {
     size_t steps, memory, instances;
     size_t merge; /* components with connectors of their own: fewer are one class, see divide.c */
     size_t loops; /* arrays of a size from here on stay loops, see loops.c */
+    size_t calls; /* calls of functions of more operations stay calls, see large.c */
 } FrontLimits;
 void front_set_limits(Front *front, FrontLimits limits);
 FrontLimits front_default_limits(void);

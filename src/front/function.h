@@ -7,11 +7,27 @@
 enum { MAX_INPUTS = 40 };
 /* Is the member an input? The fields of a record are those of its constructor. */
 bool is_input(const Inst *inst, const Member *m);
+/* call_order.c: the binding in the declaration of a variable, or NULL */
+const Expr *function_default(const Member *m);
+/* the members of a function or record: inputs first, the others behind those that they need; found
+ * once. NULL: memory ran out */
+const uint32_t *function_order(Front *f, Inst *inst);
 /* a function that was found already, for values, with its results */
 Value call_all_with_values(Front *f, Member *function, const Value *arguments, size_t n,
                            SourceSpan span, Env env, Value *all, size_t nall);
 
-/* own_derivative.c: has it an annotation(derivative = ...) that counts here? */
+/* own_derivative.c: all numbers of a value, of the fields of a record one after the other */
+typedef bool ElementVisit(void *user, Value *v, double *element);
+bool visit_elements(Value *v, ElementVisit *visit, void *user);
+bool is_number_kind(ValueKind kind);
+bool same_structure(const Value *a, const Value *b); /* all but numbers */
+
+/* A call with all its inputs that is written out: all results, whether they have values or not. How
+ * many; 0 after an error. */
+size_t call_for_all_results(Front *f, Inst *inst, const Value *inputs, size_t n, SourceSpan span,
+                            Env env, Value *results, size_t most);
+
+/* has it an annotation(derivative = ...) that counts here? */
 bool has_own_derivative(const Front *f, const Inst *inst);
 /* marks the results of a call with what its derivative is made of */
 void mark_own_derivative(Front *f, Inst *inst, const Value *inputs, size_t n, Value *first,

@@ -1,6 +1,7 @@
 /* lower.c - instances with equations to cells: what belongs to a cell, bindings, sections. See
  * lower.h. */
 #include "front/external.h"
+#include "front/large.h"
 #include "front/lower.h"
 #include "front/rigid.h"
 
@@ -305,6 +306,7 @@ bool lower_instance(Lower *lower, Front *f, Inst *inst)
 void lower_drop(Lower *lower)
 {
     const LiederAllocator *alloc = lower->front->alloc;
+    large_drop(lower);
     vec_drop(alloc, &lower->variables);
     vec_drop(alloc, &lower->ports);
     vec_drop(alloc, &lower->joined);

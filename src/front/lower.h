@@ -166,6 +166,7 @@ typedef struct Lower {
     uint32_t ground; /* the first variable of a connector that is fixed; or UINT32_MAX */
     size_t nclosing; /* connections that close rigid loops, and the first of them */
     Place closing;
+    VEC(struct LargeFunction *) large; /* functions whose calls stay calls, see large.c */
     VEC(CellPart) parts; /* components of the compiled library that became part of the cell */
 } Lower;
 
@@ -270,7 +271,12 @@ Value lower_before(Front *f, Value variable, SourceSpan span); /* pre, element b
 uint32_t lower_variable_of(const Lower *lower, Node node);
 /* path of an instance inside the cell, kept; NULL: the top of it */
 const char *lower_inst_text(Lower *lower, const Inst *where);
-/* lower_request.c: an assertion whose condition varies */
+/* lower_request.c: a request, unless the same one was there a moment ago */
+void lower_add_request(Lower *lower, CellRequestKind kind, Node node, const char *text,
+                       SourceSpan span);
+/* the variable of the cell that a node is, for texts; "..." */
+const char *lower_variable_name(Front *f, Node node);
+/* an assertion whose condition varies */
 void lower_assertion(Lower *lower, const Expr *e, double condition, Env env);
 /* lower_equation.c: 1 warning, 2 error, 0 after reporting what is wrong with it */
 int assertion_level(Front *f, const Expr *e, Env env);

@@ -191,7 +191,7 @@ static bool note_variable(void *user, uint64_t symbol, Node node)
 {
     ParameterCheck *check = user;
     (void)node;
-    const CellVariable *v = symbol == CELL_TIME || is_seed(symbol)
+    const CellVariable *v = symbol == CELL_TIME || is_seed(symbol) || is_bound_symbol(symbol)
                                 ? NULL
                                 : &check->cell->variables.items[symbol_variable(symbol)];
     check->varies |= !v || v->role != CELL_PARAMETER || v->is_free;

@@ -10,6 +10,7 @@
  * - sample(s, d): a counter k in memory: true where the time of the event has reached s + k d,
  * which is a product and not a sum of many steps.
  */
+#include "front/large.h"
 #include "front/lower.h"
 
 #include <math.h>
@@ -48,6 +49,8 @@ const char *lower_inst_text(Lower *lower, const Inst *where)
 uint32_t lower_hidden(Lower *lower, CellMeaning meaning, const char *what, size_t number,
                       SourceSpan span)
 {
+    if (large_refuse(lower->front))
+        return UINT32_MAX;
     char name[80];
     int line = span_place(span).line;
     if (meaning == MEANING_MEMORY && line > 0) /* those of one line are elements of an array */
@@ -98,7 +101,7 @@ static bool note_varying(void *user, uint64_t symbol, Node node)
 {
     VaryingSymbols *s = user;
     (void)node;
-    s->any |= symbol == CELL_TIME || is_seed(symbol) ||
+    s->any |= symbol == CELL_TIME || is_seed(symbol) || is_bound_symbol(symbol) ||
               s->cell->variables.items[symbol_variable(symbol)].role != CELL_PARAMETER;
     return !s->any;
 }
@@ -237,7 +240,7 @@ uint32_t lower_variable_of(const Lower *lower, Node node)
 {
     const NodeData *n = node_data(&lower->cell.graph, node);
     if (n->kind != NODE_SYMBOL || n->symbol == CELL_TIME || is_seed(n->symbol) ||
-        symbol_order(n->symbol))
+        is_bound_symbol(n->symbol) || symbol_order(n->symbol))
         return UINT32_MAX;
     return symbol_variable(n->symbol);
 }

@@ -3,6 +3,7 @@
  * The text of a message is made once, with the class; parts of it that variables decide stand there
  * as "<a.x>", and the run puts the number in their place (solve/request.c).
  */
+#include "front/large.h"
 #include "front/lower.h"
 
 #include <string.h>
@@ -24,6 +25,16 @@ static bool add_name(Front *f, const Ref *ref, Env env, TextBuffer *text)
     return good;
 }
 
+const char *lower_variable_name(Front *f, Node node)
+{
+    node = without_seeds(f, node);
+    uint32_t i = lower_variable_of(f->lower, node);
+    const char *stand_in = large_stand_in_name(f, node);
+    return stand_in                         ? stand_in
+           : i < f->lower->cell.variables.n ? f->lower->cell.variables.items[i].name
+                                            : "...";
+}
+
 /* the variable of the cell that a variable of a function has the value of, or "..." */
 static const char *name_of_local(Front *f, const Expr *x, Env env)
 {
@@ -34,17 +45,13 @@ static const char *name_of_local(Front *f, const Expr *x, Env env)
         if (frame->name == x->ref->name)
             v = frame->value;
     bool scalar = v.kind >= V_REAL && v.kind <= V_BOOLEAN && v.ndim == 0 && is_symbolic(v.x);
-    uint32_t i =
-        scalar ? lower_variable_of(f->lower, without_seeds(f, symbolic_node(f, v.x))) : UINT32_MAX;
-    return i < f->lower->cell.variables.n ? f->lower->cell.variables.items[i].name : "...";
+    return scalar ? lower_variable_name(f, symbolic_node(f, v.x)) : "...";
 }
 
 Value lower_open_text(Front *f, double element)
 {
     TextBuffer text = {0};
-    uint32_t i = lower_variable_of(f->lower, without_seeds(f, symbolic_node(f, element)));
-    const char *name =
-        i < f->lower->cell.variables.n ? f->lower->cell.variables.items[i].name : "...";
+    const char *name = lower_variable_name(f, symbolic_node(f, element));
     const char *copy = text_add(f->alloc, &text, OPEN_TEXT "<%s>", name)
                            ? arena_text(&f->work, text.items, text.n)
                            : NULL;
@@ -183,10 +190,11 @@ bool report_assertion(Front *f, const Expr *e, Env env)
 
 enum { MAX_COMPARED = 32 }; /* requests before it */
 
-/* one more request, unless the same one was there a moment ago */
-static void add_text_request(Lower *lower, CellRequestKind kind, Node node, const char *text,
-                             SourceSpan span)
+void lower_add_request(Lower *lower, CellRequestKind kind, Node node, const char *text,
+                       SourceSpan span)
 {
+    if (node && large_keep_assertion(lower->front, (int)kind, node, text, span))
+        return;
     CellRequest r = {.kind = kind,
                      .node = node,
                      .text = text,
@@ -204,7 +212,7 @@ static void add_text_request(Lower *lower, CellRequestKind kind, Node node, cons
 static void add_request(Lower *lower, CellRequestKind kind, Node node, const Expr *text,
                         SourceSpan span, Env env)
 {
-    add_text_request(lower, kind, node, message_of(lower->front, text, env), span);
+    lower_add_request(lower, kind, node, message_of(lower->front, text, env), span);
 }
 
 void lower_require_index(Front *f, double index, size_t n, const char *enumeration, SourceSpan span,
@@ -223,7 +231,7 @@ void lower_require_index(Front *f, double index, size_t n, const char *enumerati
     const char *copy = good ? arena_text(&f->work, text.items, text.n) : NULL;
     vec_drop(f->alloc, &text);
     if (copy)
-        add_text_request(f->lower, REQUEST_ERROR, fails, copy, span);
+        lower_add_request(f->lower, REQUEST_ERROR, fails, copy, span);
     else
         f->work.failed = true;
 }

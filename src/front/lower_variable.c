@@ -1,6 +1,7 @@
 /* lower_variable.c - variables of instances as variables of the cell, and names in equations as
  * expressions. See lower.h. */
 #include "front/emit.h"
+#include "front/large.h"
 #include "front/rigid.h"
 
 #include <math.h>
@@ -607,6 +608,10 @@ static double number_of_symbol(void *user, uint64_t symbol)
                                               number_of_symbol, user)
                               : x;
     }
+    if (is_bound_symbol(symbol)) {
+        p->varies = true;
+        return 0;
+    }
     if (symbol != CELL_TIME && symbol_order(symbol) == 0 &&
         lower->cell.variables.items[symbol_variable(symbol)].role == CELL_PARAMETER &&
         !lower->cell.variables.items[symbol_variable(symbol)].is_free)
@@ -649,7 +654,7 @@ static double number_of_symbol(void *user, uint64_t symbol)
  */
 static bool symbol_varies(const Lower *lower, uint64_t symbol)
 {
-    if (symbol == CELL_TIME || is_seed(symbol) || symbol_order(symbol))
+    if (symbol == CELL_TIME || is_bound_symbol(symbol) || is_seed(symbol) || symbol_order(symbol))
         return !is_seed(symbol);
     const CellVariable *x = &lower->cell.variables.items[symbol_variable(symbol)];
     return x->role != CELL_PARAMETER && x->type == LIEDER_TYPE_REAL;
@@ -733,6 +738,8 @@ Value lower_homotopy(Front *f, Value actual, const Value *simplified)
 {
     Cell *cell = &f->lower->cell;
     if (actual.kind != V_REAL || !value_same_sizes(&actual, simplified))
+        return actual;
+    if (large_refuse(f))
         return actual;
     for (size_t i = 0; i < actual.n; i++) {
         double a = value_at(&actual, i), s = value_at(simplified, i);

@@ -278,7 +278,8 @@ static void check_derivatives(Lower *lower)
     const Cell *cell = &lower->cell;
     for (Node i = 1; i < cell->graph.nodes.n; i++) {
         const NodeData *n = node_data(&cell->graph, i);
-        if (n->kind != NODE_SYMBOL || n->symbol == CELL_TIME || !symbol_order(n->symbol))
+        if (n->kind != NODE_SYMBOL || n->symbol == CELL_TIME || is_bound_symbol(n->symbol) ||
+            !symbol_order(n->symbol))
             continue;
         const CellVariable *v = &cell->variables.items[symbol_variable(n->symbol)];
         bool declared = is_declared_discrete(lower, symbol_variable(n->symbol));

@@ -23,15 +23,12 @@ enum { MAX_OUTPUTS = 16 };
 
 /* ------------------------------------------------------------------ elements */
 
-static bool is_number_kind(ValueKind kind)
+bool is_number_kind(ValueKind kind)
 {
     return kind == V_REAL || kind == V_INTEGER || kind == V_BOOLEAN || kind == V_ENUM;
 }
 
-typedef bool ElementVisit(void *user, Value *v, double *element);
-
-/* all numbers of a value, of the fields of a record one after the other */
-static bool visit_elements(Value *v, ElementVisit *visit, void *user)
+bool visit_elements(Value *v, ElementVisit *visit, void *user)
 {
     bool good = true;
     for (size_t i = 0; good && v->kind == V_RECORD && i < v->record->n; i++)
@@ -41,7 +38,7 @@ static bool visit_elements(Value *v, ElementVisit *visit, void *user)
     return good;
 }
 
-static bool same_structure(const Value *a, const Value *b)
+bool same_structure(const Value *a, const Value *b)
 {
     if (a->kind != b->kind || !value_same_sizes(a, b) || a->literals != b->literals)
         return false;

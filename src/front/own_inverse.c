@@ -46,7 +46,7 @@ static int32_t smooth_order(const Inst *inst)
 
 bool has_call_notes(const Front *f, const Inst *inst)
 {
-    return f->lower && inst->class_ && !inst->by && is_function_class(inst->class_) &&
+    return f->lower && !f->making && inst->class_ && !inst->by && is_function_class(inst->class_) &&
            (find_annotation(inst, "inverse") ||
             (!has_own_derivative(f, inst) && smooth_order(inst) >= 0));
 }

@@ -242,6 +242,7 @@ struct Inst {
     size_t nindex;
     uint32_t *order;     /* of a function: its members in the order in which call.c opens them */
     const DerivedBy *by; /* of a partial derivative: by what; or NULL */
+    bool is_large;       /* of a function: its calls stay calls, see large.c */
     Member *world;       /* a World among the members, or NULL */
     bool world_known;
     Inst *next; /* all instances of the run */
@@ -341,6 +342,8 @@ struct Front {
     size_t ntold_before;            /* ... minus that of earlier instantiations */
     int nchoice;                    /* branches around that variables decide */
     int nfunction;                  /* calls of functions around */
+    struct LargeFunction *making;   /* that is being made, see large.c; or NULL */
+    size_t nlarge;                  /* nodes of functions that were made */
     bool refuses_search;    /* loops that variables decide give nothing, see own_inverse.c */
     bool writes_parameters; /* String() of parameters is their numbers now */
     bool of_variables;      /* names are variables, not what an algorithm has assigned */
