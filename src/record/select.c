@@ -425,6 +425,22 @@ static void walk_default(Selection *s, LiederSystem *system, SelectDefault few, 
     vec_drop(HEAP, &w.vain);
 }
 
+/* a model without states and without variables of its own: all that its components have, if that
+ * is not much; an empty file would help nobody */
+static void select_few(Selection *s, LiederSystem *system)
+{
+    char message[100];
+    size_t n = 0;
+    for (size_t i = 0; i < lieder_variable_count(system) && n <= SELECT_FEW; i++)
+        n += lieder_variable_info(system, i).n;
+    Pattern *all = n && n <= SELECT_FEW ? pattern_create(".*", message, sizeof message) : NULL;
+    if (!all)
+        return;
+    selection_drop(s);
+    select_matching(s, system, all);
+    pattern_destroy(all);
+}
+
 SelectDefault select_default(Selection *s, LiederSystem *system)
 {
     size_t n = lieder_system_info(system).all_states;
@@ -437,6 +453,8 @@ SelectDefault select_default(Selection *s, LiederSystem *system)
         selection_drop(s);
         walk_default(s, system, few, --own);
     }
+    if (s->list.n == 0 && !s->failed)
+        select_few(s, system);
     return few;
 }
 

@@ -60,7 +60,7 @@ void select_matching(Selection *s, LiederSystem *system, Pattern *pattern);
 void select_energies(Selection *s, LiederSystem *system, Pattern *pattern);
 /* States, derivatives, declared outputs and the variables that the text of the model itself
  * declares with equations; the latter and derivatives only if the columns are few, and states, too.
- */
+ * Where there is none of these all variables, if they are few. */
 typedef enum SelectDefault { SELECT_SOME, SELECT_STATES, SELECT_ALL } SelectDefault;
 SelectDefault select_default(Selection *s, LiederSystem *system);
 /* a number that no system has: a parameter that the model itself declares. What is there under the

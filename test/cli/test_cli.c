@@ -1297,6 +1297,16 @@ static void test_override_elements(void **state)
     assert_contains(err, "index 4 of 'x' is outside 1 ... 3");
 }
 
+/* a model of components alone, without states: their variables are recorded, not nothing */
+static void test_components_recorded(void **state)
+{
+    (void)state;
+    write_text("components.mo", "package P model A Real y = 2*time; end A; model M A a, b[2]; "
+                                "end M; end P;\n");
+    assert_exit(lieder("simulate components.mo --model P.M -o components.csv"), 0);
+    assert_contains(out, "501 rows of time and 3 variables");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1339,6 +1349,7 @@ int main(void)
         cmocka_unit_test(test_override_elements),
         cmocka_unit_test(test_titles),
         cmocka_unit_test(test_folder_of_models),
+        cmocka_unit_test(test_components_recorded),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

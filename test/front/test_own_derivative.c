@@ -205,7 +205,7 @@ static void test_partial_and_cycle(void **state)
 
 /* an unknown in the input of a function is what its inverse gives, through factors, other inputs
  * and calls inside of calls; no equation is iterated */
-static void test_inverse(void **state)
+static void test_own_inverse(void **state)
 {
     (void)state;
     Built b = build_class(
@@ -321,7 +321,7 @@ int main(void)
         cmocka_unit_test(test_run_of_state),    cmocka_unit_test(test_several),
         cmocka_unit_test(test_structures),      cmocka_unit_test(test_built_in),
         cmocka_unit_test(test_functions_given), cmocka_unit_test(test_partial_and_cycle),
-        cmocka_unit_test(test_inverse),         cmocka_unit_test(test_inverse_in_loop),
+        cmocka_unit_test(test_own_inverse),     cmocka_unit_test(test_inverse_in_loop),
         cmocka_unit_test(test_generate_events), cmocka_unit_test(test_assertion_of_derivative),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
