@@ -286,14 +286,20 @@ Node lower_pre_of(Lower *lower, uint32_t v, SourceSpan span)
 static Value value_before(Front *f, const Expr *e, const Value *a, Env env)
 {
     Lower *lower = f->lower;
-    if (a->kind == V_STRING || a->kind == V_RECORD || a->kind == V_OBJECT) {
+    bool is_pre = strcmp(e->call->function->name, "pre") == 0;
+    if (a->kind == V_STRING || (a->kind == V_RECORD && !is_pre) || a->kind == V_OBJECT) {
         report_error(f, e->span, env.inst,
                      "%s needs a variable, this is of type %s\nname a variable",
                      e->call->function->name, value_kind_text(a->kind));
         return (Value){0};
     }
     Value v = value_copy(f, a, e->span);
-    for (size_t i = 0; v.kind != V_NONE && i < v.n; i++) {
+    for (size_t i = 0; v.kind == V_RECORD && i < v.record->n; i++) { /* field by field */
+        v.record->fields[i] = value_before(f, e, &a->record->fields[i], env);
+        if (v.record->fields[i].kind == V_NONE)
+            return (Value){0};
+    }
+    for (size_t i = 0; v.kind != V_RECORD && v.kind != V_NONE && i < v.n; i++) {
         double x = value_at(a, i);
         if (!is_symbolic(x))
             continue;

@@ -416,6 +416,32 @@ static void test_unsolved_value(void **state)
     drop(&b);
 }
 
+/* pre of a record is that of its fields, of records and arrays inside, too */
+static void test_pre_of_record(void **state)
+{
+    (void)state;
+    Built b =
+        build_class("package P\n"
+                    "  record In Integer k; Real v[2]; end In;\n"
+                    "  record R Real a; In in_; end R;\n"
+                    "  function step input R r; output R s;\n"
+                    "  algorithm s := R(r.a + 0.5, In(r.in_.k + 1, {r.in_.v[2], r.a})); end step;\n"
+                    "  model M R r(a(start = 0, fixed = true), in_(k(start = 0, fixed = true),\n"
+                    "      v(start = {7, 8}, each fixed = true)));\n"
+                    "  equation when sample(0.1, 0.2) then r = step(pre(r)); end when; end M;\n"
+                    "end P;\n",
+                    "P.M");
+    Run r = run_with(&b, adaptive(1), "r.a r.in_.k r.in_.v[1] r.in_.v[2]");
+    const double *last = &r.rows[(r.nrow - 1) * (1 + MAX_PATHS) + 1];
+    assert_int_equal(r.status, LIEDER_DONE);
+    assert_near(last[0], 2.5, 0);
+    assert_near(last[1], 5, 0);
+    assert_near(last[2], 1.5, 0);
+    assert_near(last[3], 2, 0);
+    run_drop(&r);
+    drop(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -426,6 +452,7 @@ int main(void)
         cmocka_unit_test(test_open_texts),          cmocka_unit_test(test_call_left_out),
         cmocka_unit_test(test_open_records),        cmocka_unit_test(test_undefined),
         cmocka_unit_test(test_default_of_field),    cmocka_unit_test(test_unsolved_value),
+        cmocka_unit_test(test_pre_of_record),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
