@@ -331,6 +331,51 @@ const char *file_reason(int error, char buffer[FILE_REASON])
     }
 }
 
+/* ------------------------------------------------------------------ reading */
+
+/* The first byte of a pipe that does not block, -1: somebody is about to write or has not written
+ * anything; false: nobody has opened it to write for some seconds. */
+static bool await_writer(int fd, int *first)
+{
+    enum { LOOKS = 20 };
+    struct timespec pause = {.tv_nsec = 100000000};
+    *first = -1;
+    for (int k = 0; k < LOOKS; k++) {
+        unsigned char c;
+        ssize_t n = read(fd, &c, 1);
+        if (n > 0)
+            *first = c;
+        if (n != 0)
+            return true;
+        nanosleep(&pause, NULL);
+    }
+    return false;
+}
+
+FILE *file_open_to_read(const char *path, const char **why)
+{
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY), first = -1;
+    struct stat s;
+    bool ok = fd >= 0 && fstat(fd, &s) == 0;
+    if (ok && S_ISDIR(s.st_mode)) {
+        errno = EISDIR;
+        ok = false;
+    }
+    if (ok && S_ISFIFO(s.st_mode) && !await_writer(fd, &first)) {
+        close(fd);
+        *why = "it is a pipe that nobody writes to";
+        return NULL;
+    }
+    FILE *file = ok && fcntl(fd, F_SETFL, 0) == 0 ? fdopen(fd, "rb") : NULL;
+    if (file && first >= 0)
+        ungetc(first, file);
+    if (!file)
+        *why = strerror(errno);
+    if (!file && fd >= 0)
+        close(fd);
+    return file;
+}
+
 /* ------------------------------------------------------------------ the same file */
 
 /* the directory of a path */

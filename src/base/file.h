@@ -64,6 +64,10 @@ int new_file_try(const char *path, int flags);
 int file_write(int fd, off_t at, const void *bytes, size_t n, size_t *done);
 const char *file_reason(int error, char buffer[FILE_REASON]);
 
+/* A file to be read, or a pipe; one that nobody opens to write for two seconds is refused, where
+ * fopen would wait for ever. NULL: *why says the reason. */
+FILE *file_open_to_read(const char *path, const char **why);
+
 /* Would one overwrite the other? Names are compared by what they lead to, also if it is not there
  * yet. Devices and pipes are nobody's. */
 bool file_same(const char *a, const char *b);

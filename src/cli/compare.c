@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/tube.h"
+#include "base/file.h"
 #include "cli/cli.h"
 
 enum { OPT_SIGNALS, OPT_TOLERANCE, OPT_UNTIL, OPT_LOG_FORMAT, OPT_QUIET };
@@ -136,7 +137,8 @@ typedef struct Comparison {
 static ExitCode read_signals(Comparison *c)
 {
     const char *path = c->options->signals;
-    FILE *file = path ? fopen(path, "rb") : NULL;
+    const char *why = "";
+    FILE *file = path ? file_open_to_read(path, &why) : NULL;
     if (!path)
         return EXIT_DONE;
     VEC(char) text = {0};
@@ -150,7 +152,7 @@ static ExitCode read_signals(Comparison *c)
     c->nsignals = text.room;
     if (good)
         return EXIT_DONE;
-    log_error(c->log, "cannot read %s", path);
+    log_error(c->log, "cannot read %s%s%s", path, *why ? ": " : "", why);
     return EXIT_IO;
 }
 

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "front/load.h"
 
 static bool is_text(const ExternalCall *c, size_t i)
@@ -256,9 +257,10 @@ static bool do_nothing(ExternalCall *c)
 /* the whole file, NUL terminated, in the memory of the front end; NULL after an error */
 static const char *read_text_file(ExternalCall *c, const char *path)
 {
-    FILE *file = fopen(path, "rb");
+    const char *why;
+    FILE *file = file_open_to_read(path, &why);
     if (!file) {
-        external_fail(c, "the file %.200s cannot be read\ncheck its name", path);
+        external_fail(c, "the file %.200s cannot be read: %s\ncheck its name", path, why);
         return NULL;
     }
     note_read(c->f, path);

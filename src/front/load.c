@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
 #include "front/parse.h"
 
 enum { MAX_FOLDERS = 40, MAX_FILE = 1 << 30 };
@@ -244,7 +245,8 @@ static char *read_file(Front *f, const char *path, size_t *length)
         *length = strlen(unsaved);
         return arena_text(&f->syntax, unsaved, *length);
     }
-    FILE *in = fopen(path, "rb");
+    const char *why = "";
+    FILE *in = file_open_to_read(path, &why);
     TextBuffer text = {0};
     bool ok = in != NULL;
     note_read(f, path);
@@ -259,10 +261,12 @@ static char *read_file(Front *f, const char *path, size_t *length)
         if (n == 0 || text.n > MAX_FILE)
             break;
     }
+    if (in && ferror(in))
+        why = strerror(errno);
     if (!in || ferror(in) || text.n > MAX_FILE) {
         diag_error(f->diag, NULL, path,
                    "the file cannot be read: %s\nlook at its name and its rights",
-                   text.n > MAX_FILE ? "it is too big" : strerror(errno));
+                   text.n > MAX_FILE ? "it is too big" : why);
         ok = false;
     }
     if (in)

@@ -10,6 +10,7 @@
  */
 #include "front/table.h"
 
+#include "base/file.h"
 #include "front/load.h"
 
 #include <math.h>
@@ -19,7 +20,8 @@
 
 FILE *table_open(ExternalCall *c, const char *name)
 {
-    FILE *file = fopen(name, "rb");
+    const char *why = "";
+    FILE *file = file_open_to_read(name, &why);
     if (file)
         note_read(c->f, name);
     for (size_t i = 0; i < c->f->last_loaded.n && !file && name[0] != '/'; i++) {
@@ -29,15 +31,15 @@ FILE *table_open(ExternalCall *c, const char *name)
         int n =
             slash ? snprintf(path, sizeof path, "%.*s/%s", (int)(slash - beside), beside, name) : 0;
         if (n > 0 && n < (int)sizeof path)
-            file = fopen(path, "rb");
+            file = file_open_to_read(path, &why);
         if (file)
             note_read(c->f, path);
     }
     if (!file)
         external_fail(c,
-                      "the file %.200s of a table cannot be read\n"
+                      "the file %.200s of a table cannot be read: %s\n"
                       "check its name: it is looked for in the current folder and beside the model",
-                      name);
+                      name, why);
     return file;
 }
 

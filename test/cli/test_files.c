@@ -531,6 +531,39 @@ static void closed_descriptors_do_no_harm(void **state)
     }
 }
 
+/* a pipe that nobody writes to is refused, wherever a file is read; one that is written to is a
+ * file like any other */
+static void silent_pipes_are_refused(void **state)
+{
+    (void)state;
+    static const char *const cases[] = {
+        "check pipe.mo",
+        "simulate u.mo --library pipe.mo",
+        "compare o.csv o.csv --signals pipe.mo",
+        "simulate o.mo --resume pipe.mo -o p.csv",
+        "plot pipe.mo",
+        "simulate pipe.fmu",
+        "simulate table.mo -o p.csv",
+    };
+    write_text("table.mo",
+               "model T parameter Real n = Modelica.Utilities.Streams.countLines(\"pipe.mo\"); "
+               "Real x = n; end T;");
+    assert_exit(lieder("simulate o.mo -o o.csv"), 0);
+    shell("mkfifo pipe.mo pipe.fmu");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char command[512];
+        snprintf(command, sizeof command, "timeout 20 %s %s > /dev/null 2>&1", PROGRAM, cases[i]);
+        int status = system(command);
+        if (!WIFEXITED(status) || WEXITSTATUS(status) == 0 || WEXITSTATUS(status) > 4)
+            fail_msg("lieder %s: %d", cases[i], status);
+    }
+    char command[512];
+    snprintf(command, sizeof command,
+             "(sleep 0.3; cat o.mo > pipe.mo) & timeout 20 %s check pipe.mo", PROGRAM);
+    shell(command);
+    shell("rm pipe.mo pipe.fmu");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -549,6 +582,7 @@ int main(void)
         cmocka_unit_test(failed_checkpoints_are_not_listed),
         cmocka_unit_test(full_stdout_is_reported),
         cmocka_unit_test(closed_descriptors_do_no_harm),
+        cmocka_unit_test(silent_pipes_are_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
