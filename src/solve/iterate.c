@@ -42,7 +42,7 @@ enum {
     LAST_PASSES = 10,
     MAX_TRIED = 12
 };
-static const double UNARMED_SPAN = 1e-2, LATE = 0.01;
+static const double UNARMED_SPAN = 1e-2, LATE = 0.001;
 
 typedef struct LaneIteration {
     Events *e;

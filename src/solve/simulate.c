@@ -520,8 +520,8 @@ static LiederStatus loop(Run *r)
     if (status == LIEDER_DONE && adaptive && (!own || !run_has_events(r->system)))
         status = seeds_create(&r->seeds, r->system, r->o.tolerance);
     if (status == LIEDER_DONE && adaptive && !own && !histories_anywhere(r->system))
-        status =
-            twin_create(&r->twin, &r->team, &r->moment, r->o.solver, r->o.tolerance, r->o.step);
+        status = twin_create(&r->twin, &r->team, &r->moment, r->o.solver, r->o.tolerance, r->o.step,
+                             r->t, r->o.stop);
     if (status != LIEDER_DONE)
         return status;
     ranges_state(&r->ranges, r->t, r->x);

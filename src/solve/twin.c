@@ -15,8 +15,10 @@
  *
  * Where the sum of the later three is ADDS times that of the first three (it would be 2.5 times),
  * errors add up: by the most that a step of the window has added, in all steps that the window
- * stands for. Where it is MULTIPLIES times as large in two windows in a row, they multiply; else
- * they are forgotten.
+ * stands for. A motion that forgets slowly looks like that for a while, so the first window that
+ * shows a sum worth telling goes on until it is EXTENSION times as long, and is believed if it
+ * shows the same then. Where the sum is MULTIPLIES times as large in two windows in a row, errors
+ * multiply; else they are forgotten.
  *
  * Events end a window, since the twin has no choices of its own: a run with events every few steps
  * is not measured. Neither are lanes with clocks of their own, delays, and runs of fewer than FIRST
@@ -27,11 +29,19 @@
 #include <math.h>
 #include <string.h>
 
-enum { FIRST = 2000, APART = 3, PART = 20, MAX_STATES = 100000, VECTORS = TWIN_POINTS + 2 };
+enum {
+    FIRST = 2000,
+    APART = 3,
+    PART = 40,
+    EXTENSION = 8,
+    MAX_EXTENSIONS = 2,
+    MAX_STATES = 100000,
+    VECTORS = TWIN_POINTS + 2
+};
 static const double COARSE = 10, ADDS = 1.5, MULTIPLIES = 6, MANY = 10;
 
 LiederStatus twin_create(Twin *w, Team *team, const Moment *moment, LiederSolver solver,
-                         double tolerance, double longest)
+                         double tolerance, double longest, double start, double stop)
 {
     LiederSystem *system = team->system;
     *w = (Twin){0};
@@ -45,6 +55,8 @@ LiederStatus twin_create(Twin *w, Team *team, const Moment *moment, LiederSolver
                 .tolerance = tolerance,
                 .longest = longest,
                 .n = system->nstate,
+                .start = start,
+                .stop = stop,
                 .next = FIRST,
                 .state = -1};
     return LIEDER_DONE;
@@ -63,14 +75,23 @@ static double *point_of(const Twin *w, size_t k)
     return w->x + k * w->n;
 }
 
+/* the tolerance of the twin, by that of the run: where a first window has shown a sum it is finer,
+ * so that the distance is the error of the run itself */
+static double twin_factor(const Twin *w)
+{
+    bool finer =
+        (w->extended || w->confirmed) && w->tolerance > COARSE * adaptive_finest(w->solver);
+    return finer ? 1 / COARSE : COARSE;
+}
+
 /* how far the twin is off at a point, in tolerances of the run; *state: which one most, or -1 */
 static double distance_at(const Twin *w, const double *twin, const double *x, ptrdiff_t *state)
 {
-    double most = 0;
+    double most = 0, unit = fmax(1, twin_factor(w));
     *state = -1;
     for (size_t i = 0; i < w->n; i++) {
         double size = state_nominal(w->system, i) + fabs(x[i]);
-        double off = fabs(twin[i] - x[i]) / (COARSE * w->tolerance * size);
+        double off = fabs(twin[i] - x[i]) / (unit * w->tolerance * size);
         if (off > most) {
             most = off;
             *state = (ptrdiff_t)i;
@@ -87,7 +108,7 @@ static LiederStatus run_twin(Twin *w, Adaptive *method, double *off, ptrdiff_t *
 {
     double t = w->t[0], *x = point_of(w, TWIN_POINTS + 1);
     memcpy(x, point_of(w, 0), w->n * sizeof(double));
-    LiederStatus status = adaptive_create(method, w->team, w->solver, COARSE * w->tolerance,
+    LiederStatus status = adaptive_create(method, w->team, w->solver, twin_factor(w) * w->tolerance,
                                           w->longest, &(Glances){0}, t, w->moment, x);
     status = ranks_status(w->system, status, w->system->session->diag.list.n);
     if (status == LIEDER_DONE)
@@ -101,10 +122,21 @@ static LiederStatus run_twin(Twin *w, Adaptive *method, double *off, ptrdiff_t *
     return status;
 }
 
-/* what a window has shown */
-static void judge_window(Twin *w, const double *off, const ptrdiff_t *state)
+/* does the distance grow on the whole way? What swings about a level does not. */
+static bool rises(const double *off)
 {
-    double early = 0, late = 0, rate = 0, last = 0, seconds = w->t[TWIN_POINTS] - w->t[0];
+    enum { MOST = TWIN_POINTS * (TWIN_POINTS - 1) / 2 };
+    int up = 0;
+    for (int i = 0; i < TWIN_POINTS; i++)
+        for (int k = 0; k < i; k++)
+            up += off[i] > off[k];
+    return 5 * up >= 4 * MOST;
+}
+
+/* what a window has shown; true: it has to be longer before that can be believed */
+static bool judge_window(Twin *w, const double *off, const ptrdiff_t *state)
+{
+    double early = 0, late = 0, rate = 0, last = 0, t = w->t[TWIN_POINTS];
     for (size_t k = 0; k < TWIN_POINTS; k++) {
         bool later = 2 * k >= TWIN_POINTS;
         *(later ? &late : &early) += off[k];
@@ -115,17 +147,26 @@ static void judge_window(Twin *w, const double *off, const ptrdiff_t *state)
         if (2 * (k + 1) >= TWIN_POINTS)
             rate = fmax(rate, off[k] * TWIN_POINTS / (double)((k + 1) * w->length));
     }
-    w->rate = late > ADDS * early ? rate : 0;
-    /* the steps since the last window were like those of this one */
-    w->sum += w->rate * (double)(w->steps - w->covered);
-    w->covered = w->steps;
-    w->last_at = w->t[TWIN_POINTS];
     w->kept = fmax(w->kept, last);
     w->last = last;
+    w->last_at = t;
     w->growth = early > 0 ? late / early : 1;
-    w->multiplied = w->growth > MULTIPLIES ? w->multiplied + 1 : 0;
-    w->half = 0.5 * seconds;
+    w->half = 0.5 * (t - w->t[0]);
     w->windows++;
+    bool adds = late > ADDS * early && (!w->extended || rises(off));
+    if (!w->confirmed && !w->extended) {
+        double steps = (double)w->steps * (w->stop - w->start) / (t - w->start);
+        return adds && 2 * rate * steps > MANY && w->extensions++ < MAX_EXTENSIONS;
+    }
+    if (w->extended)
+        *(adds ? &w->believed : &w->refuted) += 1;
+    w->confirmed = w->believed > w->refuted;
+    w->multiplied = adds && w->growth > MULTIPLIES ? w->multiplied + 1 : 0;
+    /* the steps since the last window were like those of this one */
+    w->rate = adds ? rate : 0;
+    w->sum += w->rate * (double)(w->steps - w->covered);
+    w->covered = w->steps;
+    return false;
 }
 
 /* the window has ended: the same again by the twin. Its failure says nothing about the run. */
@@ -138,11 +179,15 @@ static LiederStatus close_window(Twin *w)
     size_t said = diag->list.n;
     LiederStatus status = run_twin(w, &method, off, state);
     adaptive_destroy(&method);
-    w->begun = 0;
-    w->next = APART * w->next;
-    if (status == LIEDER_DONE)
-        judge_window(w, off, state);
     diag_forget(diag, said);
+    w->extended = status == LIEDER_DONE && judge_window(w, off, state);
+    if (w->extended) { /* all its points still lie ahead */
+        w->length *= EXTENSION;
+        w->point = 1;
+    } else {
+        w->begun = 0;
+        w->next = APART * w->next;
+    }
     return status == LIEDER_STOPPED || status == LIEDER_NO_MEMORY ? status : LIEDER_DONE;
 }
 
@@ -151,8 +196,12 @@ LiederStatus twin_step(Twin *w, double t, const double *x, bool apart)
     if (!w->system)
         return LIEDER_DONE;
     w->steps++;
-    if (apart)
+    if (apart && w->begun && w->extended) /* what it was for stays open */
+        w->next = APART * w->next;
+    if (apart) {
         w->begun = 0;
+        w->extended = false;
+    }
     if (!w->begun && w->steps < w->next)
         return LIEDER_DONE;
     if (!w->x) {
@@ -183,7 +232,7 @@ void twin_report(const Twin *w, double t)
     if (multiplies)
         sum = fmin(w->last * pow(w->growth, (t - w->last_at) / w->half), 1 / w->tolerance);
     bool here = w->state >= 0;
-    if (!(sum > MANY) || !here)
+    if (!(sum > MANY) || !here || !w->confirmed)
         return;
     lieder_system_state_name(w->system, (size_t)w->state, name, sizeof name);
     if (multiplies)

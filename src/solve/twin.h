@@ -13,10 +13,13 @@ typedef struct Twin {
     LiederSolver solver;
     double tolerance, longest; /* of the run; its longest step, 0: no limit */
     size_t n;
+    double start, stop;         /* of the run */
     size_t steps, next, length; /* so far; where the next window begins; its steps */
     double *x;                  /* at the begin of the window and at its points; scratch */
-    size_t begun;               /* steps at its begin; 0: there is none */
-    size_t point;               /* the next one */
+    bool extended, confirmed;   /* the window is a longer one; one that was has shown the same */
+    size_t extensions, believed, refuted; /* longer windows, and what they have shown */
+    size_t begun;                         /* steps at its begin; 0: there is none */
+    size_t point;                         /* the next one */
     double t[1 + TWIN_POINTS];
     /* what windows have shown, in tolerances */
     size_t windows, multiplied; /* windows; of these in a row that multiply errors */
@@ -29,7 +32,7 @@ typedef struct Twin {
 } Twin;
 
 LiederStatus twin_create(Twin *w, Team *team, const Moment *moment, LiederSolver solver,
-                         double tolerance, double longest);
+                         double tolerance, double longest, double start, double stop);
 void twin_drop(Twin *w);
 /* after a step to (t, x); `apart`: something else has changed the state or what is held */
 LiederStatus twin_step(Twin *w, double t, const double *x, bool apart);
