@@ -123,7 +123,7 @@ static LiederStatus run_twin(Twin *w, Adaptive *method, double *off, ptrdiff_t *
 }
 
 /* does the distance grow on the whole way? What swings about a level does not. */
-static bool rises(const double *off)
+static bool distance_rises(const double *off)
 {
     enum { MOST = TWIN_POINTS * (TWIN_POINTS - 1) / 2 };
     int up = 0;
@@ -153,7 +153,7 @@ static bool judge_window(Twin *w, const double *off, const ptrdiff_t *state)
     w->growth = early > 0 ? late / early : 1;
     w->half = 0.5 * (t - w->t[0]);
     w->windows++;
-    bool adds = late > ADDS * early && (!w->extended || rises(off));
+    bool adds = late > ADDS * early && (!w->extended || distance_rises(off));
     if (!w->confirmed && !w->extended) {
         double steps = (double)w->steps * (w->stop - w->start) / (t - w->start);
         return adds && 2 * rate * steps > MANY && w->extensions++ < MAX_EXTENSIONS;
