@@ -37,6 +37,11 @@ note_of() {
     *.SMPM_Braking) echo " (a tolerance of 1e-9 gives our numbers)" ;;
     *.EngineGasForce) echo " (the variable is not part of the model today)" ;;
     *.Visualizers.*) echo " (Integer parameters that decide sizes are not recorded)" ;;
+    *.HysteresisModelComparison) echo " (the tolerance of 1e-5 that the model asks for is too coarse, which the run says; with 1e-6, as the reference was made, it is inside)" ;;
+    *.Vessels.TestSimpleTank) echo " (the reference is of an older text, with an empty tank and a port at its bottom; both begin at 1 mm today, and levels differ by that)" ;;
+    *.MediaTestModels.Incompressible.* | *.MediaTestModels.Water.ConstantPropertyLiquidWater) echo " (the reference is of an older text: with 1e9 Pa for dp_nominal of the pipe, 1e6 today, all variables are inside)" ;;
+    *.TestWaterPumpDefault | *.TestWaterPumpDefaultCV) echo " (one row is on another solution of the pump's equations, without flow, which a warning tells)" ;;
+    *.Machines.Examples.SynchronousMachines.SMPM_CurrentSource) echo " (a current that is preferred as a state is imposed, so that it does not decide the angle)" ;;
     *_usertab) echo " (its table is a function in C)" ;;
     *) echo "" ;;
     esac
