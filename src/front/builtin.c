@@ -512,7 +512,8 @@ static Value to_string(Builtin *b)
     }
     if (v->ndim || v->kind == V_OBJECT)
         return fail(b, "a scalar is needed");
-    if (b->f->writes_parameters)
+    /* a function may be called for a message, whose numbers are put in where it is told */
+    if (b->f->writes_parameters || (b->f->lower && !b->f->nfunction))
         parameter_number(b->f, &b->a[0]);
     if (b->f->nfunction && b->f->lower && is_symbolic(v->x) && v->kind < V_RECORD)
         return lower_open_text(b->f, v->x);

@@ -334,7 +334,8 @@ static Value compare(Front *f, Operator op, const Value *a, const Value *b, Sour
         if (text_is_open(a) || text_is_open(b)) {
             report_error(f, span, where,
                          "a text that variables decide is compared, but must be known before the "
-                         "simulation\nuse constants and parameters here, or compare numbers");
+                         "simulation\ndeclare it as a parameter, parameter String s = ..., or "
+                         "compare numbers");
             return (Value){0};
         }
         x = strcmp(a->s, b->s);

@@ -442,6 +442,19 @@ static void test_pre_of_record(void **state)
     drop(&b);
 }
 
+/* the text of a parameter is known before the simulation, in equations as well */
+static void test_text_of_parameter(void **state)
+{
+    (void)state;
+    Built b = build_class("model M parameter Real p = 2.5; parameter Integer n = 3;\n"
+                          "  Boolean t = String(p) + String(n) == \"2.53\";\n"
+                          "  Real x = if String(2*p) == \"5\" then time else 0; end M;\n",
+                          "M");
+    assert_observed(&b, 2, "t", 1);
+    assert_observed(&b, 2, "x", 2);
+    drop(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -452,7 +465,7 @@ int main(void)
         cmocka_unit_test(test_open_texts),          cmocka_unit_test(test_call_left_out),
         cmocka_unit_test(test_open_records),        cmocka_unit_test(test_undefined),
         cmocka_unit_test(test_default_of_field),    cmocka_unit_test(test_unsolved_value),
-        cmocka_unit_test(test_pre_of_record),
+        cmocka_unit_test(test_pre_of_record),       cmocka_unit_test(test_text_of_parameter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
