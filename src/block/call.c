@@ -38,6 +38,7 @@ void graph_call_drop(Graph *g, GraphCall *c)
     vec_drop(g->alloc, &c->reads);
     vec_drop(g->alloc, &c->derivatives);
     vec_drop(g->alloc, &c->order);
+    vec_drop(g->alloc, &c->guards);
     tape_bodies_release(c->bodies, g->alloc);
     memory_free(g->alloc, c, sizeof *c);
 }
@@ -317,8 +318,10 @@ static bool extend_order(Graph *g, GraphCall *c)
     if (c->nordered == c->plain.n)
         return true;
     c->order.n = 0;
+    c->guards.n = 0;
     c->nordered = c->plain.n;
-    return graph_reach(g, c->plain.items, c->plain.n, NULL, &c->order);
+    return graph_reach(g, c->plain.items, c->plain.n, NULL, &c->order) &&
+           graph_guards(g, &c->order, c->plain.items, c->plain.n, &c->guards);
 }
 
 /* all results for the numbers of the arguments, behind the others; false: memory ran out */
@@ -328,7 +331,7 @@ static bool evaluate_call(Graph *g, GraphCall *c, ArgumentNumbers *a, double *x,
     CallNumbers inner = {0};
     bool good = extend_order(g, c);
     if (good)
-        evaluate_nodes(g, &c->order, number_of_argument, a, x, &inner);
+        evaluate_nodes(g, &c->order, number_of_argument, a, x, &inner, &c->guards);
     good = good && vec_push(g->alloc, results, (double)c->plain.n);
     for (size_t k = 0; good && k < c->plain.n; k++)
         good = vec_push(g->alloc, results, x[c->plain.items[k]]);

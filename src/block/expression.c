@@ -536,14 +536,18 @@ static double list_number(Graph *g, Node node, double *x, CallNumbers *results)
 }
 
 void evaluate_nodes(Graph *graph, const NodeList *order, SymbolValue *value, void *user, double *x,
-                    CallNumbers *results)
+                    CallNumbers *results, const CallGuards *guards)
 {
+    size_t at = 0;
     for (size_t i = 0; i < order->n; i++) {
         Node k = order->items[i];
         const NodeData *d = node_data(graph, k);
         double a = x[d->a], b = x[d->b], c = x[d->c];
+        bool needed = true;
+        for (; guards && at < guards->n && guards->items[at].system == k; at++)
+            needed &= (x[guards->items[at].condition] != 0) == guards->items[at].wanted;
         if (d->kind >= NODE_LIST) {
-            x[k] = list_number(graph, k, x, results);
+            x[k] = !needed ? NAN : list_number(graph, k, x, results);
             continue;
         }
         x[k] = d->kind == NODE_CONSTANT ? d->value
@@ -561,7 +565,7 @@ double node_evaluate_again(Graph *graph, Node node, SymbolValue *value, void *us
     if (!node || !vec_resize(graph->alloc, &numbers->of_node, graph->nodes.n) ||
         !graph_reach(graph, &node, 1, NULL, order))
         return NAN;
-    evaluate_nodes(graph, order, value, user, numbers->of_node.items, &numbers->results);
+    evaluate_nodes(graph, order, value, user, numbers->of_node.items, &numbers->results, NULL);
     return numbers->of_node.items[node];
 }
 
@@ -574,7 +578,7 @@ double node_evaluate_more(Graph *graph, Node node, SymbolValue *value, void *use
         !vec_resize(graph->alloc, &numbers->done, graph->nodes.n) ||
         !graph_reach(graph, &node, 1, numbers->done.items, order))
         return NAN;
-    evaluate_nodes(graph, order, value, user, numbers->of_node.items, &numbers->results);
+    evaluate_nodes(graph, order, value, user, numbers->of_node.items, &numbers->results, NULL);
     for (size_t i = 0; i < order->n; i++)
         numbers->done.items[order->items[i]] = order->items[i];
     return numbers->of_node.items[node];

@@ -94,6 +94,14 @@ typedef struct CallDerivative {
     uint32_t is;     /* a result; NO_RESULT: zero */
 } CallDerivative;
 struct TapeBody;
+/* guard.c: a call is needed where all its conditions are not zero (wanted), or zero; those of one
+ * call one after the other, calls in the order of evaluation */
+typedef struct CallGuard {
+    Node system, condition;
+    bool wanted;
+} CallGuard;
+typedef VEC(CallGuard) CallGuards;
+
 typedef struct GraphCall {
     uint32_t ninput;
     NodeList output;    /* results as they are written */
@@ -103,6 +111,7 @@ typedef struct GraphCall {
     VEC(CallDerivative) derivatives;
     NodeList order;          /* all results, operands first: of node_evaluate ... */
     size_t nordered;         /* ... and how many of them */
+    CallGuards guards;       /* of calls in this order */
     struct TapeBody *bodies; /* tapes of some of its results, see tape.c */
 } GraphCall;
 typedef struct GraphSystem {
@@ -249,11 +258,15 @@ Node node_magnitude(Graph *graph, Node node, const Magnitude *measure);
 
 /* The number of a node for given numbers of its symbols, by the operations that blocks use */
 typedef double SymbolValue(void *user, uint64_t symbol);
+/* guard.c */
+bool graph_guards(Graph *graph, const NodeList *order, const Node *roots, size_t nroot,
+                  CallGuards *to);
+
 /* of nodes in order, operands first; the number of a call is the place of its results in `results`
  */
 typedef VEC(double) CallNumbers;
 void evaluate_nodes(Graph *graph, const NodeList *order, SymbolValue *value, void *user, double *x,
-                    CallNumbers *results);
+                    CallNumbers *results, const CallGuards *guards);
 double node_evaluate(Graph *graph, Node node, SymbolValue *value, void *user);
 
 /* Likewise many times: what one evaluation needs is kept for the next, so that each costs what its

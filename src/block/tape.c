@@ -25,7 +25,8 @@ typedef struct TapeMaker {
     VEC(uint32_t) slot; /* by node */
     VEC(uint16_t) free;
     VEC(NodeList) operands, parts; /* by system of the tape */
-    bool keeps;                    /* numbers of the record and constants stay in their slots */
+    CallGuards guards;
+    bool keeps; /* numbers of the record and constants stay in their slots */
     TapeStatus status;
 } TapeMaker;
 
@@ -60,6 +61,7 @@ static void system_drop(TapeSystem *s, const LiederAllocator *alloc)
     }
     vec_drop(alloc, &s->pattern);
     vec_drop(alloc, &s->nominal);
+    vec_drop(alloc, &s->guards);
     vec_drop(alloc, &s->from);
     vec_drop(alloc, &s->to);
 }
@@ -353,6 +355,27 @@ static TapeStatus describe_call(const TapeMaker *m, Node system, TapeSystem *s)
     return status;
 }
 
+/* the conditions of a call are operands as well */
+static bool add_guards(const TapeMaker *m, Node system, TapeSystem *s, NodeList *operands)
+{
+    for (size_t i = 0; i < m->guards.n; i++) {
+        const CallGuard *guard = &m->guards.items[i];
+        if (guard->system != system)
+            continue;
+        if (!vec_push(m->alloc, &s->guards, guard->wanted) ||
+            !vec_push(m->alloc, operands, guard->condition))
+            return false;
+        s->size++;
+    }
+    return true;
+}
+
+/* where an operand stands in the workspace, conditions being the last ones */
+static uint32_t place_of_operand(const TapeSystem *s, const GraphSystem *system, size_t k, size_t n)
+{
+    return k + s->guards.n < n ? tape_operand_place(system, k) : (uint32_t)(s->size - (n - k));
+}
+
 /* where a part of a system stands in its workspace here */
 static uint32_t place_of_part(const TapeSystem *s, const GraphSystem *system, uint32_t part)
 {
@@ -382,7 +405,8 @@ static void plan_system(TapeMaker *m, Pending *p)
     if (m->status != TAPE_DONE)
         return;
     NodeList *operands = &m->operands.items[p->e], *parts = &m->parts.items[p->e];
-    check_memory(m, list_items(m->g, d.a, operands) && list_items(m->g, d.c, operands));
+    check_memory(m, list_items(m->g, d.a, operands) && list_items(m->g, d.c, operands) &&
+                        add_guards(m, p->d, &m->t->systems.items[p->e], operands));
     for (size_t k = 0; k < m->order.n && m->status == TAPE_DONE; k++) {
         const NodeData *part = node_data(m->g, m->order.items[k]);
         if (part->kind == NODE_PART && part->a == p->d)
@@ -570,7 +594,7 @@ static void place_system(TapeMaker *m, const Pending *p, uint32_t k)
     for (size_t i = 0; i < operands->n; i++)
         check_memory(m, vec_push(m->alloc, &s->from,
                                  (TapeMove){(uint16_t)m->slot.items[operands->items[i]],
-                                            tape_operand_place(system, i)}));
+                                            place_of_operand(s, system, i, operands->n)}));
     for (size_t i = 0; i < operands->n; i++)
         release(m, operands->items[i], k);
     for (size_t i = 0; i < parts->n; i++) {
@@ -638,6 +662,18 @@ static void find_scratch(Tape *t)
     t->nscratch = t->nslot + (uint32_t)largest;
 }
 
+/* the conditions under which calls are needed */
+static void find_guards(TapeMaker *m, const TapeOutput *outputs, size_t n)
+{
+    NodeList roots = {0};
+    for (size_t i = 0; i < n; i++)
+        if (!is_unchanged(m, &outputs[i]))
+            check_memory(m, vec_push(m->alloc, &roots, outputs[i].node));
+    check_memory(m, m->status == TAPE_DONE &&
+                        graph_guards(m->g, &m->order, roots.items, roots.n, &m->guards));
+    vec_drop(m->alloc, &roots);
+}
+
 /* needed nodes, instructions, slots, copies, in this order */
 static TapeStatus make_tape(Tape *t, Graph *g, const TapeOutput *outputs, size_t n, bool keeps)
 {
@@ -652,6 +688,8 @@ static TapeStatus make_tape(Tape *t, Graph *g, const TapeOutput *outputs, size_t
                          vec_resize(m.alloc, &m.last, size) && vec_resize(m.alloc, &m.slot, size));
     if (m.status == TAPE_DONE)
         count_uses(&m, outputs, n);
+    if (m.status == TAPE_DONE)
+        find_guards(&m, outputs, n);
     if (m.status == TAPE_DONE)
         plan_code(&m);
     if (m.status == TAPE_DONE) {
@@ -677,6 +715,7 @@ static TapeStatus make_tape(Tape *t, Graph *g, const TapeOutput *outputs, size_t
         vec_drop(m.alloc, &m.operands.items[i]);
     for (size_t i = 0; i < m.parts.n; i++)
         vec_drop(m.alloc, &m.parts.items[i]);
+    vec_drop(m.alloc, &m.guards);
     vec_drop(m.alloc, &m.operands);
     vec_drop(m.alloc, &m.parts);
     if (m.status != TAPE_DONE)

@@ -67,7 +67,10 @@ typedef struct TapeSystem {
                                linear system */
     struct TapeBody *body;  /* SYSTEM_CALL: whose tape that is; its workspace has the arguments,
                                then the results */
-    size_t size;            /* of the workspace, in reals for each register */
+    VEC(uint8_t)
+    guards;      /* conditions, the last numbers of its workspace: the call is left out
+                    where these are so in no lane, see guard.c */
+    size_t size; /* of the workspace, in reals for each register */
 } TapeSystem;
 
 typedef struct Tape {

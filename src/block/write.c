@@ -108,8 +108,22 @@ static void write_operation(ClassWriter *w, const NodeData *n)
 
 /* ------------------------------------------------------------------ systems */
 
+/* a call is left out where no lane needs it, see guard.c */
+static void write_guards(ClassWriter *w, const CallGuards *guards, Node system)
+{
+    const char *before = "        if (mask_any(";
+    for (size_t k = 0; k < guards->n; k++) {
+        const CallGuard *guard = &guards->items[k];
+        if (guard->system != system)
+            continue;
+        WRITE(w, "%s(t%u %s 0.0)", before, guard->condition, guard->wanted ? "!=" : "==");
+        before = " & ";
+    }
+    WRITE(w, "))\n    ");
+}
+
 /* its workspace, operands, and the call that solves it */
-static void write_system(ClassWriter *w, const Graph *g, Node i)
+static void write_system(ClassWriter *w, const Graph *g, Node i, const CallGuards *guards)
 {
     const NodeData *d = node_data(g, i);
     uint32_t number = system_number(g, i);
@@ -120,10 +134,16 @@ static void write_system(ClassWriter *w, const Graph *g, Node i)
                                         [SYSTEM_FACTORED] = "solve_factored"};
     NodeList operands = {0};
     w->ok = w->ok && list_items(g, d->a, &operands) && list_items(g, d->c, &operands);
-    WRITE(w, "        real s%u[%zu];\n", i,
-          system->call ? system->ninput + system->call->output.n : lieder_system_size(&s));
+    bool guarded = false;
+    for (size_t k = 0; k < guards->n && !guarded; k++)
+        guarded = guards->items[k].system == i;
+    WRITE(w, "        real s%u[%zu]%s;\n", i,
+          system->call ? system->ninput + system->call->output.n : lieder_system_size(&s),
+          guarded ? " = {0}" : "");
     for (size_t k = 0; k < operands.n && w->ok; k++)
         WRITE(w, "        s%u[%u] = t%u;\n", i, tape_operand_place(system, k), operands.items[k]);
+    if (guarded)
+        write_guards(w, guards, i);
     if (system->call)
         WRITE(w, "        %s_call%u(s%u);\n", w->c->info.tag, number, i);
     else if (system->linear)
@@ -144,13 +164,13 @@ static void write_part(ClassWriter *w, const Graph *g, Node i)
 }
 
 /* a node as a constant of the C function */
-static void write_node(ClassWriter *w, const Graph *g, Node i)
+static void write_node(ClassWriter *w, const Graph *g, Node i, const CallGuards *guards)
 {
     const NodeData *n = node_data(g, i);
     if (n->kind == NODE_LIST)
         return;
     if (n->kind == NODE_SYSTEM) {
-        write_system(w, g, i);
+        write_system(w, g, i, guards);
         return;
     }
     if (n->kind == NODE_PART) {
@@ -200,10 +220,13 @@ static void write_values(ClassWriter *w, const NodeList *roots)
 {
     Graph *g = w->c->info.graph;
     NodeList order = {0};
-    w->ok = w->ok && graph_reach(g, roots->items, roots->n, NULL, &order);
+    CallGuards guards = {0};
+    w->ok = w->ok && graph_reach(g, roots->items, roots->n, NULL, &order) &&
+            graph_guards(g, &order, roots->items, roots->n, &guards);
     for (size_t k = 0; k < order.n && w->ok; k++)
         if (order.items[k] && !write_sine(w, g, &order, k))
-            write_node(w, g, order.items[k]);
+            write_node(w, g, order.items[k], &guards);
+    vec_drop(w->alloc, &guards);
     vec_drop(w->alloc, &order);
 }
 
