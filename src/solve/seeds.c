@@ -15,6 +15,8 @@
  * while a power of time takes 10^(1/p) times longer for each decade. What grows because something
  * else drives it, by whatever law, is told apart by evaluating once more: without the growth of all
  * states that began as small, the derivative of a state that is driven is as large as with it.
+ * Ranks look at their own lanes, and the first that has found something tells it; a net that they
+ * share is not looked at.
  */
 #include "solve/seeds.h"
 
@@ -35,7 +37,7 @@ struct StateSeed {
 LiederStatus seeds_create(Seeds *s, LiederSystem *system, double tolerance)
 {
     *s = (Seeds){.system = system, .tolerance = tolerance, .told = -1};
-    if (!system->nstate || system->nstate > MAX_STATES || rank_count(system) > 1)
+    if (!system->nstate || system->nstate > MAX_STATES || system->cut)
         return LIEDER_DONE;
     s->n = system->nstate;
     s->seeds = memory_zeroed(SYSTEM_ALLOC(system), s->n * sizeof *s->seeds);
@@ -122,7 +124,7 @@ void seeds_step(Seeds *s, Team *team, double t, const Moment *moment, const doub
 void seeds_report(const Seeds *s)
 {
     char name[600];
-    if (!s->system || s->told < 0)
+    if (!s->system || !ranks_first_with(s->system, s->told >= 0) || s->told < 0)
         return;
     double nominal = state_nominal(s->system, (size_t)s->told);
     diag_warning(&s->system->session->diag, NULL,

@@ -517,7 +517,8 @@ static LiederStatus loop(Run *r)
                                         (r->o.stop - r->t) / r->o.interval, r->x);
     /* with clocks of their own lanes are seen at rows only: whether events moved them is not known
      */
-    if (status == LIEDER_DONE && adaptive && (!own || !run_has_events(r->system)))
+    if (status == LIEDER_DONE && adaptive &&
+        !(own && ranks_any(r->system, run_has_events(r->system))))
         status = seeds_create(&r->seeds, r->system, r->o.tolerance);
     if (status == LIEDER_DONE && adaptive && !own && !histories_anywhere(r->system))
         status = twin_create(&r->twin, &r->team, &r->moment, r->o.solver, r->o.tolerance, r->o.step,

@@ -676,6 +676,56 @@ static void test_kept_constraints(void **state)
     free(s.x);
 }
 
+/* An unstable motion from below the tolerance is told once, by whichever rank has it; errors that
+ * add up as well, and a pulse that only one lane has is seen by all. */
+static void test_judgements(void **state)
+{
+    (void)state;
+    static const char seed[] = "model Fleet\n  model Seed\n    parameter Real x0 = 1;\n"
+                               "    Real x(start = x0);\n  equation\n    der(x) = x;\n  end Seed;\n"
+                               "  Seed s[12](x0 = {if i > 6 then 1e-10 else 1 for i in 1:12});\n"
+                               "end Fleet;\n";
+    static const char swing[] =
+        "model Fleet\n  model Swing\n    parameter Real x0 = 0;\n"
+        "    Real x(start = x0), v(start = 0);\n  equation\n    der(x) = v;\n    der(v) = -x;\n"
+        "  end Swing;\n  Swing s[6](x0 = {if i == 5 then 1 else 0 for i in 1:6});\nend Fleet;\n";
+    static const char pulse[] =
+        "model Fleet\n  model Pulse\n    parameter Real a = 0;\n    Real x(start = 1);\n"
+        "  equation\n    der(x) = a*exp(-((time - 5)/0.01)^2);\n  end Pulse;\n"
+        "  Pulse p[6](a = {if i == 4 then 100 else 0 for i in 1:6});\nend Fleet;\n";
+    for (int solver = 0; solver < 3; solver++) {
+        LiederSimulateOptions o = options_of(solver == 0   ? LIEDER_BDF
+                                             : solver == 1 ? LIEDER_RK45
+                                                           : LIEDER_RODAS4,
+                                             20, 0);
+        for (int count = 1; count <= 3; count++) {
+            Shared s = run_on(count, seed, o);
+            assert_true(s.status == LIEDER_DONE && s.nwarning == 1);
+            free(s.x);
+        }
+        o.tolerance = 1e-4;
+        o.stop = 3000;
+        o.interval = 300;
+        for (int count = 1; count <= 3 && solver != 1; count++) {
+            Shared s = run_on(count, swing, o);
+            assert_true(s.status == LIEDER_DONE && s.nwarning == 1);
+            free(s.x);
+        }
+        o.stop = 10;
+        o.interval = 1;
+        Shared one = run_on(1, pulse, o), two = run_on(3, pulse, o);
+        double most = 0;
+        assert_int_equal(one.nrow, two.nrow);
+        for (size_t i = 0; i < one.nrow * 6; i++) {
+            most = fmax(most, one.x[i]);
+            assert_true(fabs(one.x[i] - two.x[i]) < 1e-10);
+        }
+        assert_true(fabs(most - 2.7724538509) < 1e-3);
+        free(one.x);
+        free(two.x);
+    }
+}
+
 /* a net that is stiff, c T_D^2 / m = 1e6: the ranks factor its matrix together. (Bits are
  * compared by test_mpi.sh: METIS, which orders, has one random number for all threads of a
  * process.) */
@@ -711,6 +761,7 @@ int main(void)
         cmocka_unit_test(test_delays),         cmocka_unit_test(test_own_clocks),
         cmocka_unit_test(test_nets),           cmocka_unit_test(test_state_files_of_nets),
         cmocka_unit_test(test_nets_refuse),    cmocka_unit_test(test_stiff_nets),
+        cmocka_unit_test(test_judgements),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
