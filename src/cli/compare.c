@@ -239,6 +239,25 @@ static bool times_rise(const Comparison *c, const CompareFile *f, const char *pa
     return true;
 }
 
+/* what only the reference has is not compared, which is told */
+static void warn_of_part(const Comparison *c)
+{
+    const CompareFile *r = &c->reference, *y = &c->result;
+    size_t nr = r->values[0].n, ny = y->values[0].n;
+    if (nr == 0 || ny == 0 || isfinite(c->options->until))
+        return;
+    double from = r->values[0].items[0], to = r->values[0].items[nr - 1];
+    double begin = y->values[0].items[0], end = y->values[0].items[ny - 1];
+    double near = c->options->tolerance * (to - from);
+    if (begin <= from + near && end >= to - near)
+        return;
+    log_note(c->log,
+             "the result goes from %g to %g s, the reference from %g to %g s: what the result "
+             "does not have is not compared\n"
+             "did the run end early? --until says that a part is meant",
+             begin, end, from, to);
+}
+
 /* judges column by column; false when memory ran out */
 static bool judge_columns(Comparison *c)
 {
@@ -300,6 +319,7 @@ static ExitCode compare_files(Comparison *c)
     }
     if (code != EXIT_DONE)
         return code;
+    warn_of_part(c);
     if (!judge_columns(c)) {
         log_error(c->log, "out of memory");
         return EXIT_SIMULATION;

@@ -523,6 +523,12 @@ static void test_compare(void **state)
     assert_exit(lieder("compare reference.csv far.csv --log-format json"), 1);
     assert_int_equal(assert_json_lines(out), 3);
     assert_exit(lieder("compare reference.csv nothing.csv"), 4);
+    /* a run that ended early is compared as far as it goes, which is told */
+    write_text("early.csv", "\"time\",\"x[1,2]\",\"y\"\n0,0,1\n1,1,1\n");
+    assert_exit(lieder("compare reference.csv early.csv"), 0);
+    assert_contains(err, "the result goes from 0 to 1 s, the reference from 0 to 2 s");
+    assert_exit(lieder("compare reference.csv early.csv --until 1"), 0);
+    assert_null(strstr(err, "the result goes"));
     /* times that do not rise read beyond what they were compared with */
     write_text("back.csv", "time,x\n0,1\n1,2\n2,1\n1.5,2\n-7,3\n");
     assert_exit(lieder("compare back.csv reference.csv"), 4);
