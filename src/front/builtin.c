@@ -551,13 +551,16 @@ static Value other(Builtin *b)
     case F_STRING:
         return to_string(b);
     case F_SMOOTH:
+        if (b->a[0].kind != V_INTEGER || b->a[0].ndim || is_symbolic(b->a[0].x) || b->a[0].x < 0)
+            return fail(b,
+                        "the first one is an Integer: how often the other may be differentiated");
         return b->a[1];
     case F_SEMILINEAR:
         if (!is_number(&b->a[0]) || !is_number(&b->a[1]) || !is_number(&b->a[2]))
             return fail(b, "three numbers are needed");
         return operate_semi_linear(b->f, b->a, b->call->span, b->where);
     case F_HOMOTOPY:
-        return b->f->lower && b->n > 1 ? lower_homotopy(b->f, b->a[0], &b->a[1]) : b->a[0];
+        return b->f->lower ? lower_homotopy(b->f, b->a[0], &b->a[1]) : b->a[0];
     default:
         return b->a[0]; /* noEvent */
     }
@@ -600,7 +603,7 @@ static const struct {
     {"noEvent", other, F_NOEVENT, 1, 1},
     {"smooth", other, F_SMOOTH, 2, 2},
     {"semiLinear", other, F_SEMILINEAR, 3, 3},
-    {"homotopy", other, F_HOMOTOPY, 1, 2},
+    {"homotopy", other, F_HOMOTOPY, 2, 2},
     {"array", other, F_ARRAY, 1, MAX_ARGUMENTS},
 };
 

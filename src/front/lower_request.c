@@ -302,7 +302,8 @@ static void lower_reinit(Lower *lower, const Expr *e, Env env)
     Value to = evaluate(f, e->call->positional.items[1], env);
     if (x.kind == V_NONE || to.kind == V_NONE)
         return;
-    if (x.kind != V_REAL || !value_same_sizes(&x, &to)) {
+    if (x.kind != V_REAL || (to.kind != V_REAL && to.kind != V_INTEGER) ||
+        !value_same_sizes(&x, &to)) {
         report_error(f, e->span, env.inst,
                      "reinit needs a Real state and a number of the same sizes\n"
                      "write reinit(v, -e*v)");
@@ -322,6 +323,12 @@ static void lower_reinit(Lower *lower, const Expr *e, Env env)
                         .place = span_place(e->span),
                         .path = lower_inst_text(lower, env.inst)};
         lower->cell.variables.items[v].select = SELECT_ALWAYS;
+        for (size_t k = 0; k < lower->cell.events.reinits.n; k++)
+            if (lower->cell.events.reinits.items[k].variable == v &&
+                lower->cell.events.reinits.items[k].fires == r.fires)
+                report_error(f, e->span, env.inst,
+                             "'%s' is set twice in one when-clause\nleave one reinit of it",
+                             lower->cell.variables.items[v].name);
         if (!vec_push(lower->cell.alloc, &lower->cell.events.reinits, r))
             f->work.failed = true;
     }

@@ -1,7 +1,6 @@
 /* lower_variable.c - variables of instances as variables of the cell, and names in equations as
  * expressions. See lower.h. */
 #include "front/emit.h"
-#include "front/large.h"
 #include "front/rigid.h"
 
 #include <math.h>
@@ -734,22 +733,6 @@ bool parameter_number_of_all(Front *f, Value *v)
     return find_numbers(f, v, true);
 }
 
-Value lower_homotopy(Front *f, Value actual, const Value *simplified)
-{
-    Cell *cell = &f->lower->cell;
-    if (actual.kind != V_REAL || !value_same_sizes(&actual, simplified))
-        return actual;
-    if (large_refuse(f))
-        return actual;
-    for (size_t i = 0; i < actual.n; i++) {
-        double a = value_at(&actual, i), s = value_at(simplified, i);
-        if (is_symbolic(a) && !cell_add_homotopy(cell, symbolic_node(f, a), symbolic_node(f, s)))
-            f->work.failed = true;
-    }
-    lower_sync(f->lower);
-    return actual;
-}
-
 Value lower_time(Front *f)
 {
     return value_number(V_REAL, symbolic_element(cell_time(&f->lower->cell)));
@@ -787,6 +770,13 @@ Value lower_call(Front *f, const Expr *e, Env env)
 {
     const char *name = e->call->function->name;
     Value result;
+    if (f->nfunction && !f->lower->is_asked) {
+        report_error(f, e->span, env.inst,
+                     "'%s' cannot be used in a function\n"
+                     "hand its value over as an input: functions know no time and no events",
+                     name);
+        return (Value){0};
+    }
     if (strcmp(name, "der") == 0)
         return lower_der(f, e, env);
     if (strcmp(name, "inStream") == 0 || strcmp(name, "actualStream") == 0)

@@ -7,6 +7,7 @@
  */
 #include <math.h>
 
+#include "front/large.h"
 #include "front/lower.h"
 
 double symbolic_element(Node node)
@@ -203,4 +204,20 @@ bool is_known(Front *f, const Value *v, SourceSpan span, const Inst *where, cons
             return false;
         }
     return true;
+}
+
+Value lower_homotopy(Front *f, Value actual, const Value *simplified)
+{
+    Cell *cell = &f->lower->cell;
+    if (actual.kind != V_REAL || !value_same_sizes(&actual, simplified))
+        return actual;
+    if (large_refuse(f))
+        return actual;
+    for (size_t i = 0; i < actual.n; i++) {
+        double a = value_at(&actual, i), s = value_at(simplified, i);
+        if (is_symbolic(a) && !cell_add_homotopy(cell, symbolic_node(f, a), symbolic_node(f, s)))
+            f->work.failed = true;
+    }
+    lower_sync(f->lower);
+    return actual;
 }
