@@ -1285,12 +1285,10 @@ static void test_override_elements(void **state)
         "model A Real x[3](each start = 1); C c[2]; equation der(x) = zeros(3); end A;\n"
         "end P;\n");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char command[200];
-        snprintf(command, sizeof command,
-                 "simulate elements.mo --model P.A --stop-time 1 --record "
-                 "'x.*|c.1..[yz].*|c.2..[yz].*' --override '%s' -o e.csv",
-                 cases[i][0]);
-        assert_exit(lieder(command), 0);
+        assert_exit(lieder("simulate elements.mo --model P.A --stop-time 1 --record "
+                           "'x.*|c.1..[yz].*|c.2..[yz].*' --override '%s' -o e.csv",
+                           cases[i][0]),
+                    0);
         char *text = read_text("e.csv");
         assert_contains(text, cases[i][1]);
         free(text);
