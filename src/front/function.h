@@ -48,6 +48,14 @@ size_t count_elements(const Value *v);
 struct Lower;
 struct ToldCall;
 Value *told_inputs(struct Lower *lower, uint32_t which, Node list, struct ToldCall *call);
+/* A function is called for a cell whose text has been read already: while its equations are solved
+ * they ask for a derivative or an inverse. */
+typedef struct LateCall {
+    struct Lower *lower, *outer, *around;
+    bool asked;
+} LateCall;
+LateCall late_call_begin(struct Lower *lower);
+void late_call_end(const LateCall *late);
 /* Graph.told: the derivative of what was marked */
 Node told_derivative(void *user, uint32_t which, Node list, Node derivatives, Node as_written);
 

@@ -456,11 +456,29 @@ static bool call_derivative(Derivation *d, double *result)
     return false;
 }
 
+LateCall late_call_begin(struct Lower *lower)
+{
+    Front *f = lower->front;
+    LateCall late = {lower, f->lower, f->lowering, lower->is_asked};
+    f->lower = f->lowering = lower;
+    lower->is_asked = true;
+    lower_literal(f, 1); /* relations of it come too late to be events */
+    return late;
+}
+
+void late_call_end(const LateCall *late)
+{
+    Front *f = late->lower->front;
+    lower_literal(f, -1);
+    late->lower->is_asked = late->asked;
+    f->lower = late->outer;
+    f->lowering = late->around;
+}
+
 Node told_derivative(void *user, uint32_t which, Node list, Node derivatives, Node as_written)
 {
     struct Lower *lower = user;
     Front *f = lower->front;
-    struct Lower *outer = f->lower, *around = f->lowering;
     if (which < f->ntold_before || which - f->ntold_before >= f->told.n)
         return as_written;
     struct ToldCall call = f->told.items[which - f->ntold_before];
@@ -468,10 +486,7 @@ Node told_derivative(void *user, uint32_t which, Node list, Node derivatives, No
     if (!d)
         return NO_NODE;
     *d = (Derivation){.f = f, .call = &call};
-    f->lower = f->lowering = lower;
-    bool asked = lower->is_asked;
-    lower->is_asked = true;
-    lower_literal(f, 1); /* relations of it come too late to be events */
+    const LateCall late = late_call_begin(lower);
     double result = 0;
     Node node = as_written;
     if (!list_items(&lower->cell.graph, list, &d->items) ||
@@ -481,9 +496,6 @@ Node told_derivative(void *user, uint32_t which, Node list, Node derivatives, No
         node = symbolic_node(f, result);
     vec_drop(lower->cell.graph.alloc, &d->items);
     vec_drop(lower->cell.graph.alloc, &d->rates);
-    lower_literal(f, -1);
-    lower->is_asked = asked;
-    f->lower = outer;
-    f->lowering = around;
+    late_call_end(&late);
     return f->work.failed ? NO_NODE : node;
 }

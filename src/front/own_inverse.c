@@ -9,7 +9,8 @@
  *                                tells. One with a derivative of its own needs none;
  *   GenerateEvents = true        its relations are events, as if they stood in the equation.
  *
- * Inline and LateInline ask for what is done anyway: calls are expressions of their equation.
+ * Inline and LateInline are hints that nothing depends on: calls are expressions of their equation,
+ * large ones stay calls (large.c).
  */
 #include <string.h>
 
@@ -187,16 +188,8 @@ static Node find_inverse(Lower *lower, uint32_t which, Node list, uint32_t eleme
 Node inverse_value(void *user, uint32_t which, Node list, uint32_t element, Node result)
 {
     Lower *lower = user;
-    Front *f = lower->front;
-    struct Lower *outer = f->lower, *around = f->lowering;
-    bool asked = lower->is_asked;
-    f->lower = f->lowering = lower;
-    lower->is_asked = true;
-    lower_literal(f, 1); /* relations of it come too late to be events */
+    const LateCall late = late_call_begin(lower);
     Node node = find_inverse(lower, which, list, element, result);
-    lower_literal(f, -1);
-    lower->is_asked = asked;
-    f->lower = outer;
-    f->lowering = around;
-    return f->work.failed ? NO_NODE : node;
+    late_call_end(&late);
+    return lower->front->work.failed ? NO_NODE : node;
 }

@@ -350,8 +350,7 @@ void lieder_observer_explain(LiederObserver *o, size_t index, const char *name, 
         !explain_lane(system, &o->watches.items[index], t, x))
         diag_error(&system->session->diag, NULL, name,
                    "is %s at t = %.15g\na function has left its range there or has no value, or "
-                   "something is "
-                   "divided by zero",
+                   "something is divided by zero",
                    isnan(values[index]) ? "no number" : "infinite", t);
     held_leave(system);
     memory_free(SYSTEM_ALLOC(system), values, o->watches.n * sizeof *values);
