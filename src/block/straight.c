@@ -143,7 +143,13 @@ static bool write_logic(StraightWriter *w, Operation op, const TapeInstruction *
 
 /* ------------------------------------------------------------------ instructions */
 
-/* one statement; of a chained tape the mark above the operation is left out */
+/* what an instruction does; of a chained tape the mark above the operation is left out */
+static Operation operation_at(const TapeInstruction *i)
+{
+    return (Operation)(i->op & ((1u << CHAIN_SHIFT) - 1));
+}
+
+/* one statement */
 static void write_instruction(StraightWriter *w, const TapeInstruction *i)
 {
 #define TEXT(id, n, lanes, text)              [OPERATION_##id] = text,
@@ -153,8 +159,8 @@ static void write_instruction(StraightWriter *w, const TapeInstruction *i)
     static const char *const texts[OPERATION_COUNT] = {
         BASIC_OPERATIONS(TEXT) JOINED_OPERATIONS(TEXT) FUNCTIONS(CALL_TEXT)};
     const uint16_t operands[] = {i->a, i->b, i->c, i->e};
-    unsigned op = i->op & ((1u << CHAIN_SHIFT) - 1);
-    if (write_logic(w, (Operation)op, i))
+    const Operation op = operation_at(i);
+    if (write_logic(w, op, i))
         return;
     w->truth.items[i->d] = NUMBER;
     if (op == OPERATION_SINCOS) {
@@ -196,7 +202,7 @@ static void write_alarm(StraightWriter *w, uint16_t slot)
 
 /* Whether a number that is not finite makes the result of an instruction so, as operand number k.
  * Infinity times zero is none either. */
-static bool passes_on(unsigned op, int k)
+static bool passes_on(Operation op, int k)
 {
     return op == OPERATION_DIVIDE
                ? k == 0
@@ -220,7 +226,7 @@ static void write_total(StraightWriter *w, const Tape *t)
     for (size_t i = 0; w->ok && i + 1 < t->code.n; i++) { /* instructions are counted from 1 on */
         const TapeInstruction *at = &t->code.items[i];
         last.items[at->d] = (uint32_t)i + 1;
-        if ((at->op & ((1u << CHAIN_SHIFT) - 1)) == OPERATION_SINCOS)
+        if (operation_at(at) == OPERATION_SINCOS)
             last.items[at->e] = (uint32_t)i + 1;
     }
     for (uint32_t slot = 0; w->ok && slot < t->nslot; slot++) {
@@ -228,8 +234,8 @@ static void write_total(StraightWriter *w, const Tape *t)
             continue;
         const TapeInstruction *at = &t->code.items[last.items[slot] - 1];
         const uint16_t operands[] = {at->a, at->b, at->c, at->e};
-        unsigned op = at->op & ((1u << CHAIN_SHIFT) - 1);
-        for (int k = 0; k < operation_operands((Operation)op); k++)
+        const Operation op = operation_at(at);
+        for (int k = 0; k < operation_operands(op); k++)
             if (passes_on(op, k) && last.items[operands[k]] < last.items[slot])
                 derivative.items[operands[k]] = 0;
     }

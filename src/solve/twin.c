@@ -6,10 +6,10 @@
  * that, and a step that is allowed so much less that the sum stays small costs all those runs twice
  * as much that do not need it. So it is measured, and told.
  *
- * Windows of a run, each LENGTH of the steps before it, three times as many steps apart, are
- * run again by a twin, the same solver from the same state with COARSE times the tolerance. What it
- * leaves between itself and the run is COARSE times the error of the run, about, at TWIN_POINTS
- * points:
+ * Windows of a run, each a PART-th of the steps before it, the next one after APART times as many
+ * steps, are run again by a twin, the same solver from the same state with COARSE times the
+ * tolerance. What it leaves between itself and the run is COARSE times the error of the run, about,
+ * at TWIN_POINTS points:
  *
  *   d_k = max_i |x_i - twin_i| / (COARSE tolerance (nominal_i + |x_i|))    in tolerances
  *
@@ -30,15 +30,16 @@
 #include <string.h>
 
 enum {
-    FIRST = 2000,
+    FIRST = 2000, /* steps before the first window */
     APART = 3,
     PART = 40,
     EXTENSION = 8,
     MAX_EXTENSIONS = 2,
-    MAX_STATES = 100000,
-    VECTORS = TWIN_POINTS + 2
+    MAX_STATES = 100000,      /* of a model that is measured */
+    VECTORS = TWIN_POINTS + 2 /* points of the run, its begin, the state of the twin */
 };
-static const double COARSE = 10, ADDS = 1.5, MULTIPLIES = 6, MANY = 10;
+static const double COARSE = 10, ADDS = 1.5, MULTIPLIES = 6;
+static const double MANY = 10; /* tolerances that are told */
 
 LiederStatus twin_create(Twin *w, Team *team, const Moment *moment, LiederSolver solver,
                          double tolerance, double longest, double start, double stop)

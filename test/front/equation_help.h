@@ -27,11 +27,7 @@ static inline char *read_model(const char *name)
 
 static inline Built build_class(const char *text, const char *class_name)
 {
-    Built b = build_with(text, class_name, NULL, 0);
-    if (b.status != LIEDER_DONE)
-        lieder_diagnostic_print_all(b.session, stderr);
-    assert_int_equal(b.status, LIEDER_DONE);
-    return b;
+    return require_built(build_with(text, class_name, NULL, 0));
 }
 
 /* derivative of a state at x, by names, so that the order of states does not matter */

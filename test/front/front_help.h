@@ -22,9 +22,10 @@ typedef struct Built {
     LiederStatus status;
 } Built;
 
-/* text to system; stops the test when there should be one and is none */
-static inline Built build_with(const char *text, const char *class_name,
-                               const FrontOverride *overrides, size_t noverride)
+/* text to system, with limits other than the usual ones or NULL */
+static inline Built build_within(const char *text, const char *class_name,
+                                 const FrontOverride *overrides, size_t noverride,
+                                 const FrontLimits *limits)
 {
     Built b = {.session = lieder_create(NULL)};
     assert_non_null(b.session);
@@ -32,6 +33,8 @@ static inline Built build_with(const char *text, const char *class_name,
     if (!b.front)
         lieder_diagnostic_print_all(b.session, stderr);
     assert_non_null(b.front);
+    if (limits)
+        front_set_limits(b.front, *limits);
     b.status = front_load_text(b.front, "test.mo", text);
     if (b.status == LIEDER_DONE)
         b.status = front_instantiate(b.front, class_name ? class_name : front_last_model(b.front),
@@ -44,13 +47,24 @@ static inline Built build_with(const char *text, const char *class_name,
     return b;
 }
 
-static inline Built build(const char *text)
+static inline Built build_with(const char *text, const char *class_name,
+                               const FrontOverride *overrides, size_t noverride)
 {
-    Built b = build_with(text, NULL, NULL, 0);
+    return build_within(text, class_name, overrides, noverride, NULL);
+}
+
+/* stops the test where there is no system */
+static inline Built require_built(Built b)
+{
     if (b.status != LIEDER_DONE)
         lieder_diagnostic_print_all(b.session, stderr);
     assert_int_equal(b.status, LIEDER_DONE);
     return b;
+}
+
+static inline Built build(const char *text)
+{
+    return require_built(build_with(text, NULL, NULL, 0));
 }
 
 static inline void drop(Built *b)

@@ -5,19 +5,8 @@
 /* every call that gives more than so many operations stays one */
 static Built build_calls(const char *text, const char *class_name, size_t calls)
 {
-    Built b = {.session = lieder_create(NULL)};
-    b.front = front_create(b.session);
-    assert_non_null(b.front);
-    front_set_limits(b.front, (FrontLimits){.calls = calls});
-    b.status = front_load_text(b.front, "test.mo", text);
-    if (b.status == LIEDER_DONE)
-        b.status = front_instantiate(b.front, class_name, NULL, 0, &b.experiment, &b.model);
-    if (b.status == LIEDER_DONE)
-        b.system = lieder_system_create(b.session, b.model, NULL);
-    if (!b.system)
-        lieder_diagnostic_print_all(b.session, stderr);
-    assert_non_null(b.system);
-    return b;
+    const FrontLimits limits = {.calls = calls};
+    return require_built(build_within(text, class_name, NULL, 0, &limits));
 }
 
 enum { STAY = 1 };

@@ -76,20 +76,9 @@ static const char *const parts_text =
 
 static Built build_parts(const char *class_name, size_t merge, const char *n)
 {
-    Built b = {.session = lieder_create(NULL)};
-    b.front = front_create(b.session);
-    assert_non_null(b.front);
-    front_set_limits(b.front, (FrontLimits){.merge = merge, .loops = SIZE_MAX});
-    assert_int_equal(front_load_text(b.front, "parts.mo", parts_text), LIEDER_DONE);
-    FrontOverride override = {.name = "n", .value = n};
-    b.status =
-        front_instantiate(b.front, class_name, &override, n != NULL, &b.experiment, &b.model);
-    if (b.status == LIEDER_DONE)
-        b.system = lieder_system_create(b.session, b.model, NULL);
-    if (b.status != LIEDER_DONE || !b.system)
-        lieder_diagnostic_print_all(b.session, stderr);
-    assert_non_null(b.system);
-    return b;
+    const FrontOverride override = {.name = "n", .value = n};
+    const FrontLimits limits = {.merge = merge, .loops = SIZE_MAX};
+    return require_built(build_within(parts_text, class_name, &override, n != NULL, &limits));
 }
 
 /* classes that have ports: whether the model was divided */

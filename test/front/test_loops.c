@@ -141,19 +141,9 @@ static Built build_size(const char *name, const char *body, long n, size_t loops
     char text[4000], number[30];
     snprintf(text, sizeof text, "model %s %s end %s;", name, body, name);
     snprintf(number, sizeof number, "%ld", n);
-    Built b = {.session = lieder_create(NULL)};
-    b.front = front_create(b.session);
-    assert_non_null(b.front);
-    front_set_limits(b.front, (FrontLimits){.loops = loops});
-    assert_int_equal(front_load_text(b.front, "loops.mo", text), LIEDER_DONE);
-    FrontOverride override = {.name = "N", .value = number};
-    b.status = front_instantiate(b.front, name, &override, 1, &b.experiment, &b.model);
-    if (b.status == LIEDER_DONE)
-        b.system = lieder_system_create(b.session, b.model, NULL);
-    if (!b.system)
-        lieder_diagnostic_print_all(b.session, stderr);
-    assert_non_null(b.system);
-    return b;
+    const FrontOverride override = {.name = "N", .value = number};
+    const FrontLimits limits = {.loops = loops};
+    return require_built(build_within(text, name, &override, 1, &limits));
 }
 
 /* the class of the model */
