@@ -91,6 +91,7 @@ static LiederStatus explicit_steps(Run *r, double origin, size_t first, double h
     return rank_count(r->system) > 1 ? join_failures(r, &k, n, status, before, good) : status;
 }
 
+/* likewise by an implicit solver */
 static LiederStatus implicit_steps(Run *r, double origin, size_t first, double h, size_t n,
                                    size_t *good)
 {
@@ -98,7 +99,14 @@ static LiederStatus implicit_steps(Run *r, double origin, size_t first, double h
         double t = origin + (double)(first + *good) * h;
         r->moment.event_time = t + STEP_MARGIN * h;
         events_decide(&r->events, t, r->moment.event_time, r->x);
+        if (r->growth.system && r->system->nstate)
+            memcpy(r->other, r->x, r->system->nstate * sizeof(double));
         LiederStatus status = implicit_fixed_step(r->method.implicit, t, h, r->x);
+        if (status == LIEDER_DONE && r->growth.system) {
+            status = orientation_step(&r->growth, t + h, r->x);
+            if (status != LIEDER_DONE && r->system->nstate)
+                memcpy(r->x, r->other, r->system->nstate * sizeof(double));
+        }
         if (status != LIEDER_DONE)
             return status;
     }

@@ -1,11 +1,12 @@
-/* orientation.c - explicit steps that pass over a singular linear group.
+/* orientation.c - steps that pass over a singular linear group.
  *
  * Where a motion leads to a point at which the equations have no solution, the determinant of the
- * linear group passes through zero. An adaptive solver shortens its steps there until the pivot is
- * reported. A fixed step may pass over the point, and what follows means nothing though all
- * numbers are finite. But the determinant has then another sign than before, which is the product
- * of the signs of the pivots. Single pivots may change their sign: a part of a mechanism may be
- * singular with its root held, and the mechanism is not; the next pivot inwards then changes, too.
+ * linear group passes through zero. An adaptive solver mostly shortens its steps there until the
+ * pivot is reported. A fixed step may pass over the point, and so may an adaptive one of a coarse
+ * tolerance, and what follows means nothing though all numbers are finite. But the determinant has
+ * then another sign than before, which is the product of the signs of the pivots. Single pivots may
+ * change their sign: a part of a mechanism may be singular with its root held, and the mechanism is
+ * not; the next pivot inwards then changes, too.
  *
  * 1) A motion may be drawn to the singular points from both sides, and a step over one of them may
  * end on the side where it began. Its last stage and its end are then far apart, as they are in no
@@ -16,14 +17,20 @@
  * 2) Every STRIDE steps or more the signs of up to LANES lanes are computed and compared with those
  * at the start. It is the turn of each lane one after the other, so that fleets pay
  * as little as one mechanism; the verdict on a lane depends on that lane alone, the row at which it
- * is found may depend on the number of lanes. Shapes with loops, networks and nets are not
- * examined: their systems are solved with pivoting.
+ * is found may depend on the number of lanes.
+ *
+ * 3) After each step of an implicit or adaptive solver, before its rows are written, one lane in
+ * TURNS is examined, at least one: it costs less than one evaluation of the model, and a mechanism
+ * alone is examined in every step.
+ *
+ * Lanes with clocks of their own are not examined; neither are shapes with loops, networks and
+ * nets, whose systems are solved with pivoting.
  */
 #include "solve/solve.h"
 
 #include <math.h>
 
-enum { STRIDE = 16, LANES = 64, PARTS = 64, RARELY = 512, AT_FIRST = 8 };
+enum { STRIDE = 16, LANES = 64, PARTS = 64, RARELY = 512, AT_FIRST = 8, TURNS = 32 };
 
 /* the sign at x; 0: not a number, or not examined */
 static double lane_sign(SystemShape *ss, size_t lane, double t, const double *x, double *states,
@@ -35,19 +42,21 @@ static double lane_sign(SystemShape *ss, size_t lane, double t, const double *x,
 }
 
 /* the lane of the shape is on the other side of a singular point than it was at the start */
-static LiederStatus report_passed(Growth *g, double t, SystemShape *ss, size_t lane,
-                                  uint32_t component)
+static LiederStatus report_passed(LiederSystem *system, double t, SystemShape *ss, size_t lane,
+                                  uint32_t component, const char *advice)
 {
     char path[512];
-    diag_error(&g->system->session->diag, NULL,
-               lane_path(g->system, ss, component, lane, path, sizeof path),
+    diag_error(&system->session->diag, NULL,
+               lane_path(system, ss, component, lane, path, sizeof path),
                "before t = %g a step passed over a point where the linear group is singular: the "
                "equations have no solution there, and what follows is wrong\na mechanism may lock; "
-               "in dialectic mechanics a smaller T_D may keep it away; an adaptive solver "
-               "(--solver bdf) tells the time",
-               t);
+               "in dialectic mechanics a smaller T_D may keep it away; %s",
+               t, advice);
     return LIEDER_SINGULAR;
 }
+
+static const char *const FOR_FIXED = "an adaptive solver (--solver bdf) tells the time",
+                         *const FOR_ADAPTIVE = "a finer tolerance (--tolerance) tells the time";
 
 /* the sign of a lane at its start values */
 static double start_sign(LiederSystem *system, SystemShape *ss, size_t lane, double *states)
@@ -103,7 +112,7 @@ static LiederStatus examine_apart(Growth *g, const RkSteps *k, const double *beg
     if (status != LIEDER_SINGULAR)
         return LIEDER_DONE;
     *good = step;
-    return report_passed(g, t + k->h, ss, lane, component);
+    return report_passed(g->system, t + k->h, ss, lane, component, FOR_FIXED);
 }
 
 LiederStatus orientation_check(Growth *g, const RkSteps *k, const double *begin, double *scratch,
@@ -134,8 +143,36 @@ LiederStatus orientation_check(Growth *g, const RkSteps *k, const double *begin,
         double now = lane_sign(ss, lane, t, k->x, g->room, &component);
         if (now * start_sign(g->system, ss, lane, g->room) < 0) {
             *good = 0;
-            return report_passed(g, t, ss, lane, component);
+            return report_passed(g->system, t, ss, lane, component, FOR_FIXED);
         }
     }
     return LIEDER_DONE;
+}
+
+bool orientation_wanted(const LiederSystem *system)
+{
+    for (size_t i = 0; i < system->nhome; i++)
+        if (shape_has_sign(&system->shapes.items[i]))
+            return true;
+    return false;
+}
+
+LiederStatus orientation_step(Growth *g, double t, const double *x)
+{
+    LiederSystem *system = g->system;
+    LiederStatus status = LIEDER_DONE;
+    size_t before = system->session->diag.list.n, nlane = 0, lane;
+    SystemShape *ss;
+    for (size_t i = 0; i < system->nhome; i++)
+        nlane +=
+            shape_has_sign(&system->shapes.items[i]) ? system->shapes.items[i].shape->nlane : 0;
+    for (size_t n = 0; nlane && n <= nlane / TURNS && next_turn(g, &ss, &lane); n++) {
+        uint32_t component;
+        double now = lane_sign(ss, lane, t, x, g->room, &component);
+        if (now * start_sign(system, ss, lane, g->room) < 0) {
+            status = report_passed(system, t, ss, lane, component, FOR_ADAPTIVE);
+            break;
+        }
+    }
+    return ranks_status(system, status, before);
 }

@@ -123,6 +123,10 @@ LiederStatus run_adaptive(Run *r)
         status = adaptive_step(&r->method, limit, &r->t, r->x);
         if (status != LIEDER_DONE)
             return status;
+        if (r->growth.system)
+            status = orientation_step(&r->growth, r->t, r->x);
+        if (status != LIEDER_DONE)
+            return status;
         ranges_state(&r->ranges, r->t, r->x);
         bool event = events_locate(&r->events, between_adaptive, &r->method, from, r->t,
                                    r->moment.event_time, r->o.event_tolerance, &at, r->other);

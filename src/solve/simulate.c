@@ -506,7 +506,8 @@ static LiederStatus loop(Run *r)
         if (made != LIEDER_DONE)
             return made;
     }
-    if (solver_steps_explicitly(r->o.solver)) {
+    bool explicit_ = solver_steps_explicitly(r->o.solver);
+    if (explicit_ || (!own && ranks_any(r->system, orientation_wanted(r->system)))) {
         LiederStatus status = growth_create(&r->growth, r->system);
         if (status != LIEDER_DONE)
             return status;

@@ -5,7 +5,7 @@
  *   rk.c         explicit Runge-Kutta, strip by strip
  *   growth.c     explicit steps that are too long
  *   stability.c  those whose growth the model bounds
- *   orientation.c  explicit steps that pass over a singular point
+ *   orientation.c  steps that pass over a singular point
  *   implicit.c   backward Euler, ESDIRK23 (ARKODE) and BDF (CVODE)
  *   onestep.c    formulas of rk45 and rodas4, over lanes with times of their own
  *   oneclock.c   rk45 and rodas4 with one clock for the whole system
@@ -211,6 +211,10 @@ LiederStatus growth_check(Growth *g, const RkSteps *steps, const double *begin, 
  * point */
 LiederStatus orientation_check(Growth *g, const RkSteps *steps, const double *begin,
                                double *scratch, size_t *good);
+/* has any lane a sign that can be examined? */
+bool orientation_wanted(const LiederSystem *system);
+/* likewise after an implicit or adaptive step to (t, x), for some lanes at a time */
+LiederStatus orientation_step(Growth *g, double t, const double *x);
 
 /* ------------------------------------------------------------------ stability.c */
 
