@@ -17,7 +17,7 @@ enum { CONNECT_STEPS = 10 }; /* what it costs beside the evaluations inside it *
 typedef struct ConnectEnds {
     VEC(ConnectedPort) ends;
     ConnectedPort end; /* under way */
-    TextBuffer path;   /* likewise: what leads to the connector behind the component */
+    TextBuffer name;   /* likewise: of an element of an array of connectors */
     int ndim;
     size_t dim[VALUE_DIMS * 2];
     const char *domain;
@@ -50,33 +50,6 @@ typedef struct Connector {
 
 static bool walk_connections(Front *f, ConnectEnds *side, Member *m, const Ref *ref, Inst *in);
 
-static bool add_text(Front *f, TextBuffer *to, const char *text, size_t n)
-{
-    if (!vec_reserve(f->alloc, to, to->n + n + 1)) {
-        f->work.failed = true;
-        return false;
-    }
-    memcpy(to->items + to->n, text, n);
-    to->n += n;
-    to->items[to->n] = '\0';
-    return true;
-}
-
-static bool add_name(Front *f, ConnectEnds *side, const char *name, const char *index)
-{
-    if (side->path.n && !add_text(f, &side->path, ".", 1))
-        return false;
-    return add_text(f, &side->path, name, strlen(name)) &&
-           add_text(f, &side->path, index, strlen(index));
-}
-
-static void cut(ConnectEnds *side, size_t length)
-{
-    side->path.n = length;
-    if (side->path.items)
-        side->path.items[length] = '\0';
-}
-
 bool report_no_member(Front *f, const Ref *ref, const Inst *in, const Inst *where)
 {
     char hint[140];
@@ -108,12 +81,24 @@ static bool report_no_connector(Front *f, const ConnectEnds *side, const Ref *re
     return false;
 }
 
+/* the name of a connector in its component; NULL: no memory */
+static const char *connector_name(Front *f, ConnectEnds *side, const Member *m, size_t position)
+{
+    char index[INDEX_LENGTH];
+    if (!m->ndim)
+        return m->name;
+    side->name.n = 0;
+    if (text_add(f->alloc, &side->name, "%s%s", m->name,
+                 index_text(m->ndim, m->dim, position, index)))
+        return intern(f, side->name.items);
+    f->work.failed = true;
+    return NULL;
+}
+
 /* the end of the reference: the port itself */
 static bool add_port(Front *f, ConnectEnds *side, Member *m, const Ref *ref, Inst *in,
                      size_t position)
 {
-    char index[INDEX_LENGTH] = "";
-    size_t length = side->path.n;
     m->connected |= in != side->env.inst;
     if (in != side->env.inst && member_causality(m) == CAUSE_INPUT && !in->native && m->mods &&
         member_binding(f, m)) {
@@ -123,23 +108,15 @@ static bool add_port(Front *f, ConnectEnds *side, Member *m, const Ref *ref, Ins
                      m->name, in->class_->name);
         return false;
     }
-    if (m->ndim)
-        index_text(m->ndim, m->dim, position, index);
     ConnectedPort end = side->end;
-    end.path = m->name;
-    bool ok = true;
-    if (m->ndim || length) {
-        ok = add_name(f, side, m->name, index);
-        end.path = ok ? intern(f, side->path.items) : NULL;
-        ok = end.path;
-    }
+    end.connector = m;
+    end.name = connector_name(f, side, m, position);
+    bool ok = end.name;
     if (ok && in != side->env.inst && !in->native && !in->template_ && !in->opaque) {
         /* a connector of a composed model must lead somewhere */
-        const char *name = strrchr(end.path, '.');
-        name = name ? name + 1 : end.path;
         bool known = in->model == NULL; /* wrong for other reasons */
         for (size_t i = 0; i < in->ports.n && !known; i++)
-            known = strcmp(in->ports.items[i], name) == 0;
+            known = strcmp(in->ports.items[i], end.name) == 0;
         if (!known) {
             report_error(f, ref->span, side->env.inst,
                          "the connector '%s' of '%s' is connected to nothing inside\n"
@@ -152,7 +129,6 @@ static bool add_port(Front *f, ConnectEnds *side, Member *m, const Ref *ref, Ins
         f->work.failed = true;
         ok = false;
     }
-    cut(side, length);
     return ok;
 }
 
@@ -196,7 +172,6 @@ static bool walk_connector(Front *f, ConnectEnds *side, Member *m, const Ref *re
 static bool walk_inside(Front *f, ConnectEnds *side, Member *m, const Ref *ref, Inst *child,
                         size_t position)
 {
-    size_t length = side->path.n;
     Member *next = inst_find(child, NULL, ref->rest->name);
     if (!next)
         return report_no_member(f, ref->rest, child, side->env.inst);
@@ -212,12 +187,13 @@ static bool walk_inside(Front *f, ConnectEnds *side, Member *m, const Ref *ref, 
         side->end.component = NULL;
         return ok;
     }
-    /* deeper down names lead on */
-    char index[INDEX_LENGTH];
-    index_text(m->axis ? m->axis->ndim : 0, m->axis ? m->axis->dim : NULL, position, index);
-    bool ok =
-        add_name(f, side, m->name, index) && walk_connections(f, side, next, ref->rest, child);
-    cut(side, length);
+    PortWay *way = work_zeroed(f, sizeof *way);
+    if (!way)
+        return false;
+    *way = (PortWay){.outer = side->end.inside, .component = child, .element = position};
+    side->end.inside = way;
+    bool ok = walk_connections(f, side, next, ref->rest, child);
+    side->end.inside = way->outer;
     return ok;
 }
 
@@ -288,7 +264,7 @@ static bool walk_connections(Front *f, ConnectEnds *side, Member *m, const Ref *
 /* all the ports that one side of a connect means; false after reporting an error */
 static bool find_side(Front *f, ConnectEnds *side, const Expr *e, Env env)
 {
-    side->ends.n = side->path.n = 0;
+    side->ends.n = 0;
     side->end = (ConnectedPort){0};
     side->ndim = 0;
     side->domain = NULL;
@@ -346,7 +322,7 @@ static void join(Connector *c, const ConnectedPort *a, const ConnectedPort *b)
         return;
     }
     if (!a->component && !b->component) {
-        size_t sa = set_of(c, a->path), sb = set_of(c, b->path);
+        size_t sa = set_of(c, a->name), sb = set_of(c, b->name);
         if (sa == sb || f->work.failed)
             return;
         if (c->sets.items[sa].component && c->sets.items[sb].component)
@@ -359,7 +335,7 @@ static void join(Connector *c, const ConnectedPort *a, const ConnectedPort *b)
         return;
     }
     const ConnectedPort *inner = a->component ? a : b;
-    size_t set = set_of(c, a->component ? b->path : a->path);
+    size_t set = set_of(c, a->component ? b->name : a->name);
     if (f->work.failed)
         return;
     if (c->sets.items[set].component)
@@ -373,6 +349,15 @@ static void join(Connector *c, const ConnectedPort *a, const ConnectedPort *b)
 static bool is_source(const ConnectEnds *side)
 {
     return side->causality == (side->own ? CAUSE_INPUT : CAUSE_OUTPUT);
+}
+
+static bool is_same_port(const ConnectedPort *a, const ConnectedPort *b)
+{
+    const PortWay *x = a->inside, *y = b->inside;
+    for (; x && y && x->component == y->component && x->element == y->element; x = x->outer)
+        y = y->outer;
+    return !x && !y && a->component == b->component && a->element == b->element &&
+           a->name == b->name;
 }
 
 /* a connect equation: finds both sides, compares domains and sizes, joins them one by one */
@@ -416,7 +401,7 @@ static void connect(Connector *c, const Equation *e, Env env)
     c->span = e->span;
     for (size_t i = 0; i < a->ends.n; i++) {
         const ConnectedPort *x = &a->ends.items[i], *y = &b->ends.items[i];
-        if (x->component == y->component && x->element == y->element && x->path == y->path)
+        if (is_same_port(x, y))
             report_error(f, e->span, env.inst, "'%s' is connected to itself\nremove the connection",
                          ref_text(a->ref, na, sizeof na));
         else
@@ -529,9 +514,9 @@ static void run_all(Connector *c)
     vec_drop(f->alloc, &c->own);
     vec_drop(f->alloc, &c->sets);
     vec_drop(f->alloc, &c->a.ends);
-    vec_drop(f->alloc, &c->a.path);
+    vec_drop(f->alloc, &c->a.name);
     vec_drop(f->alloc, &c->b.ends);
-    vec_drop(f->alloc, &c->b.path);
+    vec_drop(f->alloc, &c->b.name);
 }
 
 void emit_connections(Front *f, Inst *inst, bool beside)

@@ -50,7 +50,7 @@ static uint32_t port_of_end(const Divide *d, const ConnectedPort *end)
     for (uint32_t i = 0; i < d->parts.n; i++) {
         const DividedPart *part = &d->parts.items[i];
         for (uint32_t p = 0; part->member == end->component && p < (uint32_t)part->nport; p++)
-            if (part->ports[p]->member->name == end->path)
+            if (part->ports[p]->member == end->connector)
                 return port_number(d, i, end->element, p);
     }
     return UINT32_MAX;

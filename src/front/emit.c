@@ -66,6 +66,29 @@ void emit_declare_own(Front *f, Inst *inst, const char *class_name)
     inst->draft->own = number == NO_DECLARATION ? 0 : number + 1;
 }
 
+uint32_t emit_number_inside(const Inst *inst, const ModelStep *steps, size_t nstep, Inst *component)
+{
+    if (!component->declared) { /* components of a template are not declared one by one */
+        uint32_t number =
+            model_number_inside(inst->draft->model, steps, nstep, component->member->name);
+        component->declared = number == NO_DECLARATION ? 0 : number + 1;
+    }
+    return component->declared ? component->declared - 1 : NO_DECLARATION;
+}
+
+/* adds the steps of a way behind those that are there, the outermost first; false: a component is
+ * not there */
+static bool add_way(const Inst *inst, const PortWay *way, ModelStep *steps, size_t *nstep)
+{
+    if (!way)
+        return true;
+    if (!add_way(inst, way->outer, steps, nstep) || *nstep > INSTANCE_DEPTH)
+        return false;
+    uint32_t number = emit_number_inside(inst, steps, *nstep, way->component);
+    steps[(*nstep)++] = (ModelStep){number, (uint32_t)way->element};
+    return number != NO_DECLARATION;
+}
+
 /* the port that a connection means; false: its component is not there, which was reported */
 static bool port_of_end(const Inst *inst, const ConnectedPort *end, PortPath *path)
 {
@@ -74,7 +97,11 @@ static bool port_of_end(const Inst *inst, const ConnectedPort *end, PortPath *pa
     uint32_t number = child && child->declared ? child->declared - 1 : NO_DECLARATION;
     if (number >= d->members.n || d->members.items[number] != end->component)
         return false;
-    *path = emit_port_path(inst, number, end->element, end->path);
+    ModelStep steps[INSTANCE_DEPTH + 2] = {{number, (uint32_t)end->element}};
+    size_t nstep = 1;
+    if (!add_way(inst, end->inside, steps, &nstep))
+        return false;
+    *path = model_port(d->model, steps, nstep, end->name);
     return true;
 }
 
@@ -89,8 +116,8 @@ void emit_connection(Front *f, Inst *inst, const ConnectedPort *a, const Connect
 
 PortPath emit_port_path(const Inst *inst, uint32_t declaration, size_t element, const char *port)
 {
-    return (PortPath){declaration, (uint32_t)element,
-                      model_port(inst->draft->model, declaration, port)};
+    const ModelStep step = {declaration, (uint32_t)element};
+    return model_port(inst->draft->model, &step, 1, port);
 }
 
 void emit_connection_between(Inst *inst, PortPath a, PortPath b)

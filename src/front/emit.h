@@ -20,11 +20,19 @@ struct Draft {
 const Mod *outside_mod(const Member *m, bool start);
 /* beside: of a model that is a cell, see lower_beside.c */
 void emit_connections(Front *f, Inst *inst, bool beside);
+/* components inside of one another, from the innermost outward */
+typedef struct PortWay {
+    const struct PortWay *outer; /* NULL: the next one is a component of the model at hand */
+    Inst *component;
+    size_t element;
+} PortWay;
 /* a connector as a connect equation names it */
 typedef struct ConnectedPort {
     const Member *component; /* of the model; NULL: a connector of the model itself */
     size_t element;          /* of an array of components, the last index fastest */
-    const char *path;        /* interned: its name behind the component, as in "y[2]" */
+    const PortWay *inside;   /* the components inside of it that have the connector, or NULL */
+    const Member *connector;
+    const char *name; /* interned: of the connector, with the index in an array, as in "y[2]" */
 } ConnectedPort;
 /* the connections of a composed model, without writing them */
 typedef void ConnectionVisit(void *user, const ConnectedPort *a, const ConnectedPort *b);
@@ -32,6 +40,10 @@ void visit_connections(Front *f, Inst *inst, ConnectionVisit *visit, void *user)
 void emit_connection(Front *f, Inst *inst, const ConnectedPort *a, const ConnectedPort *b,
                      SourceSpan span);
 void emit_port(Front *f, Inst *inst, const char *name, const ConnectedPort *inner);
+/* The number of a component further inside of the model that is being written, below the steps;
+ * NO_DECLARATION: the engine has no such component. */
+uint32_t emit_number_inside(const Inst *inst, const ModelStep *steps, size_t nstep,
+                            Inst *component);
 /* a port of a component by the number of its declaration, and connections between such ports */
 PortPath emit_port_path(const Inst *inst, uint32_t declaration, size_t element, const char *port);
 void emit_connection_between(Inst *inst, PortPath a, PortPath b);

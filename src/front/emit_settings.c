@@ -10,7 +10,7 @@
 
 #include "front/emit.h"
 
-enum { PATH_LENGTH = 500 }; /* of what goes by name, below a template */
+enum { NAME_LENGTH = 500 }; /* of a member, with an index or the attribute of a state */
 
 /* a setting with values by element */
 struct PerElementSetting {
@@ -25,7 +25,7 @@ struct PerElementSetting {
 typedef struct SettingTarget {
     ModelStep steps[INSTANCE_DEPTH + 2];
     size_t nstep;
-    char name[PATH_LENGTH]; /* of the member, behind what goes by name */
+    char name[NAME_LENGTH]; /* of the member */
 } SettingTarget;
 
 /* ------------------------------------------------------------------ settings */
@@ -40,26 +40,25 @@ static Inst *holder_of(Inst *inst)
 
 /* The components from the holder down to an instance, and a member of it; false: there is no path,
  * reported unless something else is wrong. */
-static bool target_of(Front *f, const Inst *holder, const Inst *inst, const char *member,
+static bool target_of(Front *f, const Inst *holder, Inst *inst, const char *member,
                       SettingTarget *target)
 {
-    const Inst *chain[INSTANCE_DEPTH + 2], *of = inst;
-    size_t n = 0, at = 0, size = sizeof target->name - INDEX_LENGTH; /* room for an index is left */
+    Inst *chain[INSTANCE_DEPTH + 2], *of = inst;
+    size_t n = 0, size = sizeof target->name - INDEX_LENGTH; /* room for an index is left */
     target->nstep = 0;
     if (inst == holder && inst->draft->own)
         target->steps[target->nstep++] = (ModelStep){inst->draft->own - 1, ALL_ELEMENTS};
     for (; inst && inst != holder && n < INSTANCE_DEPTH + 2; inst = inst->parent)
         chain[n++] = inst;
-    for (; n > 0 && chain[n - 1]->declared; n--)
-        target->steps[target->nstep++] = (ModelStep){chain[n - 1]->declared - 1, ALL_ELEMENTS};
+    while (n-- > 0) {
+        uint32_t number = emit_number_inside(holder, target->steps, target->nstep, chain[n]);
+        if (number == NO_DECLARATION)
+            return false; /* what it belongs to is wrong */
+        target->steps[target->nstep++] = (ModelStep){number, ALL_ELEMENTS};
+    }
     if (target->nstep == 0)
-        return false; /* what it belongs to is wrong */
-    /* what is inside a template has no numbers here */
-    while (n-- > 0 && at < size)
-        at += (size_t)snprintf(target->name + at, size - at, "%s.", chain[n]->member->name);
-    if (at < size)
-        at += (size_t)snprintf(target->name + at, size - at, "%s", member);
-    if (at < size)
+        return false; /* likewise */
+    if ((size_t)snprintf(target->name, size, "%s", member) < size)
         return true;
     report_error(f, of->member->component->name_span, NULL,
                  "the path of '%.100s' is longer than %zu characters\nuse shorter names",
@@ -130,11 +129,11 @@ static bool is_start(const char *attribute)
 /* "s" for its value and its start value, "s.nominal" for other attributes */
 static const char *setting_name(Front *f, const char *name, const char *attribute)
 {
-    char buffer[PATH_LENGTH];
+    char buffer[NAME_LENGTH];
     if (!attribute || is_start(attribute))
         return name;
     int n = snprintf(buffer, sizeof buffer, "%s.%s", name, attribute);
-    const char *copy = n < PATH_LENGTH ? arena_text(&f->work, buffer, (size_t)n) : NULL;
+    const char *copy = n < NAME_LENGTH ? arena_text(&f->work, buffer, (size_t)n) : NULL;
     return copy ? copy : name;
 }
 

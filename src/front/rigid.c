@@ -204,7 +204,7 @@ static RigidKind kind_of(Rigid *r, Inst *child, const char **domain)
 static bool list_rows(Rigid *r, Member *const *members, size_t n)
 {
     Front *f = r->f;
-    size_t npart = 0, nport = 0, ncolumn = 0, nname = model_name_count(r->model);
+    size_t npart = 0, nport = 0, ncolumn = 0, ninner = model_inner_count(r->model);
     for (size_t d = 0; d <= n; d++) {
         RigidRow row = {.member = d < n ? members[d] : NULL,
                         .first_part = npart,
@@ -212,7 +212,7 @@ static bool list_rows(Rigid *r, Member *const *members, size_t n)
                         .first_column = ncolumn};
         const Member *m = row.member;
         Inst *child = m && !m->element->inner ? m->child : NULL;
-        row.columns = (uint32_t)(nname + (d < n ? model_port_count(r->model, (uint32_t)d) : 0));
+        row.columns = (uint32_t)(ninner + (d < n ? model_port_count(r->model, (uint32_t)d) : 0));
         row.kind = child ? kind_of(r, child, &row.domain) : RIGID_OTHER;
         size_t elements = m && m->axis ? m->axis->n : 1;
         npart += elements;
@@ -243,9 +243,9 @@ static uint32_t find_part(Rigid *r, uint32_t row, uint32_t element)
 /* does a connector have the domain that counts? */
 static bool port_counts(const Rigid *r, const RigidRow *row, const PortPath *path)
 {
-    if (row->kind == RIGID_OTHER || !row->domain)
+    const char *connector = port_path_name(r->model, path);
+    if (row->kind == RIGID_OTHER || !row->domain || !connector)
         return false;
-    const char *connector = port_path_rest(r->model, path);
     const char *name = intern_range(&r->f->names, connector, strcspn(connector, ".["));
     Member *m = name ? inst_find(row->member->child, NULL, name) : NULL;
     Causality causality;
@@ -259,8 +259,8 @@ static uint32_t find_port(Rigid *r, const PortPath *path)
     bool named = path->declaration == NO_DECLARATION;
     uint32_t d = named ? (uint32_t)r->rows.n - 1 : path->declaration;
     const RigidRow *row = &r->rows.items[d];
-    size_t nname = model_name_count(r->model);
-    size_t column = path->port < 0 ? (size_t)(-1 - path->port) : nname + (size_t)path->port;
+    size_t ninner = model_inner_count(r->model);
+    size_t column = path->port < 0 ? (size_t)(-1 - path->port) : ninner + (size_t)path->port;
     uint32_t element = named ? 0 : path->element;
     uint32_t *known = &r->port_of.items[row->first_port + element * row->columns + column];
     if (*known)

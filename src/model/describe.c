@@ -261,17 +261,19 @@ bool setting_resolve(const LiederClass *class_, Setting *s)
     return s->slot >= 0;
 }
 
-/* the class where the steps of a setting end; NULL: a model that is not known yet, or it has none
- */
-static const LiederClass *class_of_setting(const LiederModel *model, const Setting *s)
+/* the class where steps from a model end; NULL: there are none */
+static const LiederClass *class_below(const LiederModel *model, const ModelStep *steps,
+                                      size_t nstep)
 {
     const LiederClass *class_ = NULL;
-    const LiederModel *at = model;
-    for (uint32_t i = 0; i < s->nstep && at; i++) {
-        class_ = at->declarations.items[model->steps.items[s->first_step + i].declaration].class_;
-        at = class_->model;
-    }
+    for (size_t i = 0; i < nstep; i++)
+        class_ = (i ? class_->model : model)->declarations.items[steps[i].declaration].class_;
     return class_;
+}
+
+static const LiederClass *class_of_setting(const LiederModel *model, const Setting *s)
+{
+    return class_below(model, model->steps.items + s->first_step, s->nstep);
 }
 
 /* Goes down a path from a model as far as its components are known, and adds the steps to those of
@@ -394,24 +396,63 @@ void model_bind(LiederModel *model, const ModelStep *steps, size_t nstep, const 
 
 /* ------------------------------------------------------------------ names that become ids */
 
-int32_t model_port(LiederModel *model, uint32_t declaration, const char *name)
+/* the entry of inner_ports that says this, as a port of a path; INT32_MIN: no memory */
+static int32_t add_inner_port(LiederModel *model, InnerPort port)
 {
-    const LiederClass *class_ = model->declarations.items[declaration].class_;
-    int port = class_->def ? class_find_port(class_, name, strlen(name)) : -1;
-    if (port >= 0)
-        return port;
+    size_t n = model->inner_ports.n;
+    for (size_t i = n; i-- > 0 && n - i < 16;) { /* a loop comes back to it */
+        const InnerPort *known = &model->inner_ports.items[i];
+        if (known->name == port.name && known->inner.declaration == port.inner.declaration &&
+            known->inner.element == port.inner.element && known->inner.port == port.inner.port)
+            return -1 - (int32_t)i;
+    }
+    if (!vec_push(&model->session->alloc, &model->inner_ports, port)) {
+        model->session->no_memory = true;
+        return INT32_MIN;
+    }
+    return -1 - (int32_t)n;
+}
+
+/* a name that may become a port later */
+static int32_t add_port_name(LiederModel *model, const char *name)
+{
+    const char *interned = intern_text(&model->session->names, name);
+    if (interned)
+        return add_inner_port(model, (InnerPort){.name = interned});
+    model->session->no_memory = true;
+    return INT32_MIN;
+}
+
+/* the number of a port of a class, or -1 */
+static int32_t port_number(const LiederModel *model, const LiederClass *class_, const char *name)
+{
+    if (class_->def)
+        return class_find_port(class_, name, strlen(name));
     const char *interned = intern_text(&model->session->names, name);
     for (size_t i = 0; class_->model && interned && i < class_->model->exposed.n; i++)
         if (class_->model->exposed.items[i].name == interned)
             return (int32_t)i;
-    for (size_t i = model->names.n, n = i; i-- > 0 && n - i < 16;) /* a loop comes back to it */
-        if (model->names.items[i] == interned)
-            return -1 - (int32_t)i;
-    if (!interned || !vec_push(&model->session->alloc, &model->names, interned)) {
-        model->session->no_memory = true;
-        return INT32_MIN;
-    }
-    return -(int32_t)model->names.n;
+    return -1;
+}
+
+uint32_t model_number_inside(const LiederModel *model, const ModelStep *steps, size_t nstep,
+                             const char *name)
+{
+    const LiederModel *inside = nstep ? class_below(model, steps, nstep)->model : model;
+    return inside ? model_number(inside, name) : NO_DECLARATION;
+}
+
+PortPath model_port(LiederModel *model, const ModelStep *steps, size_t nstep, const char *name)
+{
+    int32_t port = port_number(model, class_below(model, steps, nstep), name);
+    if (port < 0)
+        port = add_port_name(model, name);
+    PortPath path = {steps[nstep - 1].declaration, steps[nstep - 1].element, port};
+    for (size_t i = nstep - 1; i-- > 0;)
+        path = (PortPath){steps[i].declaration, steps[i].element,
+                          path.port == INT32_MIN ? INT32_MIN
+                                                 : add_inner_port(model, (InnerPort){NULL, path})};
+    return path;
 }
 
 size_t model_port_count(const LiederModel *model, uint32_t declaration)
@@ -420,53 +461,69 @@ size_t model_port_count(const LiederModel *model, uint32_t declaration)
     return class_->def ? (size_t)class_->def->nport : class_->model ? class_->model->exposed.n : 0;
 }
 
-size_t model_name_count(const LiederModel *model)
+size_t model_inner_count(const LiederModel *model)
 {
-    return model->names.n;
+    return model->inner_ports.n;
+}
+
+/* Does a path lead to a port by numbers alone? */
+static bool is_known_port(const LiederModel *model, const PortPath *path)
+{
+    while (path->port < 0 && path->port != INT32_MIN && !model_inner_port(model, path)->name)
+        path = &model_inner_port(model, path)->inner;
+    return path->port >= 0;
+}
+
+/* The components that a path goes through as far as there are such, and what is left of it; false:
+ * it does not begin with a component. */
+static bool steps_of_text(const LiederModel *model, const char **text, ModelStep *steps,
+                          size_t *nstep)
+{
+    const LiederModel *at = model;
+    PathStep step;
+    *nstep = 0;
+    for (const char *rest = *text;
+         at && *nstep < MAX_DEPTH && path_next(&rest, &step) && *rest == '.' && rest[1];
+         *text = ++rest) {
+        const char *name = intern_range(&model->session->names, step.name, step.length);
+        ptrdiff_t d = name ? model_find(at, name) : -1,
+                  element = d < 0 ? -1 : declaration_element(&at->declarations.items[d], &step);
+        if (element < 0 || element >= NO_DECLARATION)
+            break;
+        steps[(*nstep)++] = (ModelStep){(uint32_t)d, (uint32_t)element};
+        at = at->declarations.items[d].class_->model;
+    }
+    return *nstep > 0;
 }
 
 PortPath model_port_path(LiederModel *model, const char *text)
 {
-    Interner *names = &model->session->names;
+    ModelStep steps[MAX_DEPTH];
+    size_t nstep;
     const char *rest = text;
-    PathStep step;
-    PortPath path = {.declaration = NO_DECLARATION, .port = INT32_MIN};
-    if (path_next(&rest, &step) && *rest == '.' && rest[1]) {
-        const char *name = intern_range(names, step.name, step.length);
-        ptrdiff_t d = name ? model_find(model, name) : -1,
-                  element = d < 0 ? -1 : declaration_element(&model->declarations.items[d], &step);
-        if (element >= 0 && element < NO_DECLARATION)
-            return (PortPath){(uint32_t)d, (uint32_t)element,
-                              model_port(model, (uint32_t)d, rest + 1)};
-    }
+    if (steps_of_text(model, &rest, steps, &nstep))
+        return model_port(model, steps, nstep, rest);
     ptrdiff_t unnamed = model_find_unnamed(model);
     int own = unnamed < 0
                   ? -1
                   : class_find_port(model->declarations.items[unnamed].class_, text, strlen(text));
     if (own >= 0)
         return (PortPath){(uint32_t)unnamed, 0, own};
-    const char *whole = intern_text(names, text);
-    if (whole && vec_push(&model->session->alloc, &model->names, whole))
-        path.port = -(int32_t)model->names.n;
-    else
-        model->session->no_memory = true;
-    return path;
+    return (PortPath){.declaration = NO_DECLARATION, .port = add_port_name(model, text)};
 }
 
 /* the number of a port that went by name, if its component is there by now */
 static void resolve_port(LiederModel *model, PortPath *path)
 {
     char text[2048];
-    if (path->port >= 0 || path->port == INT32_MIN)
+    if (path->port == INT32_MIN || is_known_port(model, path))
         return;
-    size_t n = model->names.n;
-    PortPath found = path->declaration == NO_DECLARATION
-                         ? model_port_path(model, model->names.items[-1 - path->port])
-                         : model_port_path(model, port_path_text(model, path, text, sizeof text));
-    if (found.port >= 0)
+    size_t n = model->inner_ports.n;
+    PortPath found = model_port_path(model, port_path_text(model, path, text, sizeof text));
+    if (is_known_port(model, &found))
         *path = found;
     else
-        model->names.n = n; /* as it was */
+        model->inner_ports.n = n; /* as it was */
     if (path->declaration != NO_DECLARATION)
         model->declarations.items[path->declaration].connected = true;
 }
@@ -492,25 +549,43 @@ void model_resolve(LiederModel *model)
 
 /* ------------------------------------------------------------------ ids as texts */
 
-const char *port_path_rest(const LiederModel *model, const PortPath *path)
+/* the name of a port of a class by its number */
+static const char *name_of_port(const LiederClass *class_, int32_t port)
 {
+    return class_->def ? class_->def->ports[port].name : class_->model->exposed.items[port].name;
+}
+
+const char *port_path_name(const LiederModel *model, const PortPath *path)
+{
+    if (path->port == INT32_MIN)
+        return "";
     if (path->port < 0)
-        return path->port == INT32_MIN ? "" : model->names.items[-1 - path->port];
-    const LiederClass *class_ = model->declarations.items[path->declaration].class_;
-    return class_->def ? class_->def->ports[path->port].name
-                       : class_->model->exposed.items[path->port].name;
+        return model_inner_port(model, path)->name;
+    return name_of_port(model->declarations.items[path->declaration].class_, path->port);
 }
 
 char *port_path_text(const LiederModel *model, const PortPath *path, char *buffer, size_t size)
 {
-    char index[INDEX_LENGTH] = "";
-    const Declaration *d =
-        path->declaration == NO_DECLARATION ? NULL : &model->declarations.items[path->declaration];
-    if (d && *d->name)
-        snprintf(buffer, size, "%s%s.%s", d->name,
-                 d->ndim ? element_text(d, path->element, index) : "", port_path_rest(model, path));
-    else
-        snprintf(buffer, size, "%s", port_path_rest(model, path));
+    const LiederModel *at = model; /* whose declarations the path names */
+    size_t n = 0;
+    *buffer = '\0';
+    while (path && n < size) {
+        const Declaration *d =
+            path->declaration == NO_DECLARATION ? NULL : &at->declarations.items[path->declaration];
+        const InnerPort *inner =
+            path->port < 0 && path->port != INT32_MIN ? model_inner_port(model, path) : NULL;
+        char index[INDEX_LENGTH] = "";
+        if (d && *d->name)
+            n += (size_t)snprintf(buffer + n, size - n, "%s%s.", d->name,
+                                  d->ndim ? element_text(d, path->element, index) : "");
+        if (n < size && !(inner && !inner->name))
+            snprintf(buffer + n, size - n, "%s",
+                     inner                     ? inner->name
+                     : path->port == INT32_MIN ? ""
+                                               : name_of_port(d->class_, path->port));
+        at = d ? d->class_->model : NULL;
+        path = inner && !inner->name ? &inner->inner : NULL;
+    }
     return buffer;
 }
 
@@ -548,11 +623,16 @@ static void content_text(unsigned long long hash[2], const char *text)
 
 static void content_port(unsigned long long hash[2], const LiederModel *model, const PortPath *path)
 {
-    const uint32_t ids[] = {path->declaration, path->element,
-                            path->port < 0 ? UINT32_MAX : (uint32_t)path->port};
-    content_add(hash, ids, sizeof ids);
-    if (path->port < 0)
-        content_text(hash, port_path_rest(model, path));
+    const InnerPort *inner = NULL;
+    do {
+        const uint32_t ids[] = {path->declaration, path->element,
+                                path->port < 0 ? UINT32_MAX : (uint32_t)path->port};
+        content_add(hash, ids, sizeof ids);
+        inner = path->port < 0 && path->port != INT32_MIN ? model_inner_port(model, path) : NULL;
+        if (inner && inner->name)
+            content_text(hash, inner->name);
+        path = inner && !inner->name ? &inner->inner : NULL;
+    } while (path);
 }
 
 /* where a setting goes and what it says; the name only where it has no slot */
@@ -608,7 +688,7 @@ size_t model_bytes(const LiederModel *model)
         model->declarations.room * sizeof(Declaration) + model->settings.room * sizeof(Setting) +
         model->connections.room * sizeof(Connection) + model->exposed.room * sizeof(Exposed) +
         model->steps.room * sizeof(ModelStep) + model->loops.room * sizeof(ConnectionLoop) +
-        model->names.room * sizeof(char *) + (model->finder ? sizeof *model->finder : 0);
+        model->inner_ports.room * sizeof(InnerPort) + (model->finder ? sizeof *model->finder : 0);
     for (size_t i = 0; i < model->settings.n; i++)
         if (setting_has_list(&model->settings.items[i]))
             bytes += number_list_bytes(model->settings.items[i].numbers);

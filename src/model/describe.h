@@ -3,8 +3,8 @@
  * A declaration has a number in its model, an element a number in its array (the last index
  * fastest), a port and a settable number one in their class. The front end knows all of them when
  * it meets a connection or a value and hands them over; lieder_model_*, which takes paths as texts,
- * finds them once (model.c). A text stays only where nothing else is known yet: below a template,
- * whose components depend on its arguments, and where a path is wrong, for the message.
+ * finds them once (model.c). A text stays only where a path is wrong, for the message, or names
+ * what is added to a model later.
  *
  * A loop of connections stays one entry. Each connection is compared with those before it between
  * the same ports: where the elements go on as they did, it becomes one more turn of a loop, and a
@@ -35,8 +35,8 @@ typedef struct ModelStep {
 } ModelStep;
 
 /* A port inside a model: that of a component, by its number among the ports of a native class or
- * among the exposed ports of a model. Negative: its name is names[-1 - port] of the model; it is
- * the whole path if there is no declaration. */
+ * among the exposed ports of a model. A negative number -1 - i: the model that has the path keeps
+ * in its list inner_ports, at i, which port of a component further inside is meant. */
 typedef struct PortPath {
     uint32_t declaration, element;
     int32_t port;
@@ -87,16 +87,19 @@ uint32_t model_declare(LiederModel *model, const char *name, const char *class_n
                        const size_t *dim, SourceRange range);
 /* the number of a declaration by name, or NO_DECLARATION */
 uint32_t model_number(const LiederModel *model, const char *name);
-/* what stands for a port of this name in a PortPath with this declaration */
-int32_t model_port(LiederModel *model, uint32_t declaration, const char *name);
+/* the number of a declaration by name in the model where the steps end, or NO_DECLARATION */
+uint32_t model_number_inside(const LiederModel *model, const ModelStep *steps, size_t nstep,
+                             const char *name);
+/* the port of this name of the component where the steps end (one step or more) */
+PortPath model_port(LiederModel *model, const ModelStep *steps, size_t nstep, const char *name);
 /* any path, as text */
 PortPath model_port_path(LiederModel *model, const char *text);
 
-/* how many ports the class of a declaration has, as far as they have numbers; how many names there
- * are for ports that have none; and the name of a port in its component */
+/* how many ports the class of a declaration has; how many ports further inside are named by paths
+ * of the model; and the name of a port in its component, or NULL: it is one further inside */
 size_t model_port_count(const LiederModel *model, uint32_t declaration);
-size_t model_name_count(const LiederModel *model);
-const char *port_path_rest(const LiederModel *model, const PortPath *path);
+size_t model_inner_count(const LiederModel *model);
+const char *port_path_name(const LiederModel *model, const PortPath *path);
 
 void model_connect(LiederModel *model, PortPath a, PortPath b, SourceRange range);
 void model_expose(LiederModel *model, const char *name, PortPath inner);

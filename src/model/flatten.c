@@ -14,6 +14,47 @@
 
 /* ------------------------------------------------------------------ connections */
 
+/* One end of a connection: a port of a sheet. */
+typedef struct FlatPort {
+    uint32_t sheet, port;
+    const LiederPortDef *def;
+    bool held; /* this rank has it */
+} FlatPort;
+
+/* The port that ids lead to from a scope. `list`: the model whose inner_ports a negative port
+ * means. An array that became lanes is entered if the caller wants to know the lane. false: some of
+ * it goes by name, or leads into lanes that cannot be reached. */
+static bool follow_port(const Flat *flat, uint32_t scope, const LiederModel *list,
+                        const PortPath *path, FlatPort *to, size_t *lane)
+{
+    const Scope *s = &flat->scopes.items[scope];
+    if (path->declaration == NO_DECLARATION || path->port == INT32_MIN)
+        return false;
+    const Declaration *d = &s->model->declarations.items[path->declaration];
+    const InnerPort *inner = path->port < 0 ? model_inner_port(list, path) : NULL;
+    if (inner && inner->name)
+        return false;
+    if (d->class_->def) {
+        Instance in = sheet_instance(&flat->sheets.items[s->sheet],
+                                     s->first[path->declaration] + path->element);
+        *to = (FlatPort){s->sheet, in.first_port + (uint32_t)path->port,
+                         &d->class_->def->ports[path->port], instance_is_held(&in)};
+        return true;
+    }
+    uint32_t inside = s->first[path->declaration];
+    bool lanes = flat->scopes.items[inside].index <= -2;
+    if (lanes && !lane)
+        return false;
+    if (lanes)
+        *lane = *lane * d->n + path->element;
+    else
+        inside += path->element;
+    if (inner)
+        return follow_port(flat, inside, list, &inner->inner, to, lane);
+    const LiederModel *model = d->class_->model;
+    return follow_port(flat, inside, model, &model->exposed.items[path->port].inner, to, lane);
+}
+
 /* Port of a path relative to a scope, or NOWHERE with a diagnostic. An array that became lanes
  * is entered if the caller wants to know the lane, which must be zero at first. */
 static uint32_t find_port(Flat *flat, uint32_t scope, const char *path, uint32_t *sheet,
@@ -51,12 +92,21 @@ static uint32_t find_port(Flat *flat, uint32_t scope, const char *path, uint32_t
                        (uint32_t)own;
             }
             const char *port = intern_range(&flat->session->names, here, (size_t)(rest - here));
-            for (size_t i = 0; i < s->model->exposed.n; i++)
-                if (s->model->exposed.items[i].name == port && *rest == '\0')
-                    return find_port(flat, at,
-                                     port_path_text(s->model, &s->model->exposed.items[i].inner,
-                                                    buffer, sizeof buffer),
-                                     sheet, lane);
+            for (size_t i = 0; i < s->model->exposed.n; i++) {
+                const PortPath *inner = &s->model->exposed.items[i].inner;
+                if (s->model->exposed.items[i].name != port || *rest != '\0')
+                    continue;
+                FlatPort to;
+                size_t before = lane ? *lane : 0;
+                if (follow_port(flat, at, s->model, inner, &to, lane)) {
+                    *sheet = to.sheet;
+                    return to.port;
+                }
+                if (lane)
+                    *lane = before;
+                return find_port(flat, at, port_path_text(s->model, inner, buffer, sizeof buffer),
+                                 sheet, lane);
+            }
             WRONG(path_below(flat, scope, path, buffer, sizeof buffer),
                   "'%s' has no component or port '%s'\nadd it, or look at the spelling",
                   s->class_->name, name);
@@ -125,34 +175,16 @@ static const LiederPortDef *port_def(const Sheet *sheet, uint32_t port)
 
 enum { PATH_TEXT = 2048 };
 
-/* One end of a connection: a port of a sheet. */
-typedef struct FlatPort {
-    uint32_t sheet, port;
-    const LiederPortDef *def;
-} FlatPort;
-
 /* The port that a path leads to; false: with a diagnostic, or because this rank does not hold it.
  */
 static bool connected_port(Flat *flat, uint32_t scope, const PortPath *path, FlatPort *to)
 {
-    const Scope *s = &flat->scopes.items[scope];
-    const LiederClass *class_ =
-        path->port < 0 ? NULL : s->model->declarations.items[path->declaration].class_;
+    const LiederModel *model = flat->scopes.items[scope].model;
     char text[PATH_TEXT];
-    if (class_ && class_->def) {
-        Instance in = sheet_instance(&flat->sheets.items[s->sheet],
-                                     s->first[path->declaration] + path->element);
-        *to = (FlatPort){s->sheet, in.first_port + (uint32_t)path->port,
-                         &class_->def->ports[path->port]};
-        return instance_is_held(&in);
-    }
-    uint32_t inside = class_ ? s->first[path->declaration] : NOWHERE;
-    if (class_ && flat->scopes.items[inside].index > -2) {
-        inside += path->element;
-        return connected_port(flat, inside, &class_->model->exposed.items[path->port].inner, to);
-    }
+    if (follow_port(flat, scope, model, path, to, NULL))
+        return to->held;
     to->port =
-        find_port(flat, scope, port_path_text(s->model, path, text, sizeof text), &to->sheet, NULL);
+        find_port(flat, scope, port_path_text(model, path, text, sizeof text), &to->sheet, NULL);
     if (to->port != NOWHERE)
         to->def = port_def(&flat->sheets.items[to->sheet], to->port);
     return to->port != NOWHERE;

@@ -17,7 +17,7 @@
 
 #include "model/model.h"
 
-enum { MAX_AXES = 8, MAX_DEPTH = 64, NOWHERE = 0xffffffffu };
+enum { MAX_AXES = 8, NOWHERE = 0xffffffffu };
 
 typedef struct Scope {            /* one instance of a model (for all lanes of its sheet) */
     const LiederClass *class_;    /* model or template */

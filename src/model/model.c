@@ -66,7 +66,7 @@ void model_destroy(LiederModel *model)
     vec_drop(alloc, &model->exposed);
     vec_drop(alloc, &model->steps);
     vec_drop(alloc, &model->loops);
-    vec_drop(alloc, &model->names);
+    vec_drop(alloc, &model->inner_ports);
     model_forget_loops(model);
     memory_free(alloc, model->index, model->nindex * sizeof *model->index);
     memory_free_text(alloc, model->text);

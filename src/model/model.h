@@ -8,6 +8,8 @@
 #include "model/describe.h"
 #include "model/session.h"
 
+enum { MAX_DEPTH = 64 }; /* models inside of models */
+
 typedef struct Declaration {
     const char *name; /* interned */
     const LiederClass *class_;
@@ -48,6 +50,13 @@ typedef struct Connection {
     SourceRange range;
 } Connection;
 
+/* What a negative port of a path means: a path in the model of the component at hand, whose own
+ * negative port stands in the same list; or a name, as long as no such port is known. */
+typedef struct InnerPort {
+    const char *name; /* interned; NULL: it is `inner` */
+    PortPath inner;
+} InnerPort;
+
 typedef struct Exposed {
     const char *name; /* interned */
     PortPath inner;
@@ -61,13 +70,13 @@ struct LiederModel {
     VEC(Setting) settings;
     VEC(Connection) connections;
     VEC(Exposed) exposed;
-    VEC(ModelStep) steps;      /* of settings */
-    VEC(ConnectionLoop) loops; /* of connections */
-    VEC(const char *) names;   /* interned: of ports that go by name */
-    PlaceOfRange *place_of;    /* or NULL */
-    struct LoopFinder *finder; /* while it is written: loops that may go on, see describe.c */
-    bool is_changed;           /* something was added by name since model_resolve */
-    uint32_t *index;           /* open addressing: declaration + 1 by name */
+    VEC(ModelStep) steps;       /* of settings */
+    VEC(ConnectionLoop) loops;  /* of connections */
+    VEC(InnerPort) inner_ports; /* of paths whose port is negative */
+    PlaceOfRange *place_of;     /* or NULL */
+    struct LoopFinder *finder;  /* while it is written: loops that may go on, see describe.c */
+    bool is_changed;            /* something was added by name since model_resolve */
+    uint32_t *index;            /* open addressing: declaration + 1 by name */
     size_t nindex;
     size_t nwrong; /* mistakes reported while it was built */
 };
@@ -76,6 +85,11 @@ struct LiederModel {
 void model_forget_loops(LiederModel *model);
 /* finds the numbers of everything that goes by name, as far as they are known by now */
 void model_resolve(LiederModel *model);
+/* what the negative port of a path of this model means */
+static inline const InnerPort *model_inner_port(const LiederModel *model, const PortPath *path)
+{
+    return &model->inner_ports.items[-1 - path->port];
+}
 /* does it have a list of numbers? */
 static inline bool setting_has_list(const Setting *s)
 {

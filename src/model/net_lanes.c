@@ -5,11 +5,11 @@
  * tie in their order, so that the bits are the same for all instruction sets. The vectors of the
  * linear system over all cells are the matter of net_vectors.c.
  *
- * These are not the passes of linear_map.h, which finds once, in one lane, what a component answers:
- * here a unit goes through all components of a cell, for a strip of cells at a time and in every
- * evaluation, and only along the links between a point and the ground (net_wire.c). A third of the
- * time of a net is spent in it, so that the loops over lanes are written for it. Both set a 1, run
- * blocks and read; nothing else is the same.
+ * These are not the passes of linear_map.h, which finds once, in one lane, what a component
+ * answers: here a unit goes through all components of a cell, for a strip of cells at a time and in
+ * every evaluation, and only along the links between a point and the ground (net_wire.c). A third
+ * of the time of a net is spent in it, so that the loops over lanes are written for it. Both set a
+ * 1, run blocks and read; nothing else is the same.
  */
 #include "model/net_lanes.h"
 

@@ -8,8 +8,9 @@
  * The potentials of free nodes are unknowns, too, with the sums of flows as residuals.
  *
  * Unit inputs are set here and not by linear_map.h. That one finds what a component alone answers;
- * here a unit goes through all components, and flows are summed at nodes on the way. And this is the
- * oracle of the methods that linear_map.h serves: with shared passes it would share their mistakes.
+ * here a unit goes through all components, and flows are summed at nodes on the way. And this is
+ * the oracle of the methods that linear_map.h serves: with shared passes it would share their
+ * mistakes.
  */
 #include "model/system.h"
 

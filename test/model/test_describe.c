@@ -1,6 +1,6 @@
 /* test_describe.c - models by ids: loops of connections stay loops, whatever order they come in,
  * and stand for exactly the connections that were made; texts and ids say the same; source places
- * stay with what was said. */
+ * stay with what was said; connectors of components inside of components go by ids, too. */
 #include <lieder/load.h>
 
 #include "help/engine.h"
@@ -274,12 +274,120 @@ static void order_is_free(void **state)
     lieder_destroy(session);
 }
 
+/* ------------------------------------------------------------------ further inside */
+
+static const char deep_text[] =
+    "model Pair\n"
+    "  Dialectic.Translational.Fixed fixed;\n"
+    "  Dialectic.Translational.Joint joint[2](s(start = {1, 2}));\n"
+    "  Dialectic.Translational.Body body[2];\n"
+    "  Dialectic.Translational.Flange flange;\n"
+    "equation\n"
+    "  for i in 1:2 loop\n"
+    "    connect(fixed.flange_b, joint[i].flange_a);\n"
+    "    connect(joint[i].flange_b, body[i].flange_a);\n"
+    "  end for;\n"
+    "  connect(flange, body[2].flange_a);\n"
+    "end Pair;\n"
+    "model Both\n  Pair pair;\nend Both;\n"
+    "model Deep\n"
+    "  Both a[2];\n"
+    "  Dialectic.Translational.SpringDamper spring(c = 3, d = 2);\n"
+    "  Dialectic.Examples.Chain chain(n = 3, revolute(phi(start = {0.1, 0.2, 0.3})));\n"
+    "equation\n"
+    "  connect(a[1].pair.body[2].flange_a, spring.flange_a);\n"
+    "  connect(spring.flange_b, a[2].pair.joint[1].flange_b);\n"
+    "end Deep;\n"
+    "model Shallow\n"
+    "  Pair p, q;\n"
+    "  Dialectic.Translational.SpringDamper spring(c = 3, d = 2);\n"
+    "equation\n"
+    "  connect(p.flange, spring.flange_a);\n"
+    "  connect(spring.flange_b, q.joint[1].flange_b);\n"
+    "end Shallow;\n";
+
+/* every port of a connection and every number that is set is known by ids, without its name */
+static void assert_ids_alone(const LiederModel *model)
+{
+    for (size_t i = 0; i < model->inner_ports.n; i++)
+        assert_null(model->inner_ports.items[i].name);
+    for (size_t i = 0; i < model->settings.n; i++)
+        assert_true(model->settings.items[i].slot >= 0);
+}
+
+static double derivative_of(LiederSystem *system, const char *name)
+{
+    double *x = state_new(system), *dx = calloc(lieder_system_state_count(system), sizeof *dx);
+    assert_int_equal(lieder_system_derivatives(system, 0, x, dx), LIEDER_DONE);
+    ptrdiff_t at = lieder_system_state_index(system, name);
+    assert_true(at >= 0);
+    double d = dx[at];
+    free(x);
+    free(dx);
+    return d;
+}
+
+/* Connectors of components inside of components, and numbers below a template, are known by ids; a
+ * connector further inside is the one that an exposed port leads to. */
+static void inside_by_ids(void **state)
+{
+    (void)state;
+    Lieder *session = session_new();
+    assert_int_equal(lieder_load_text(session, "deep.mo", deep_text), LIEDER_DONE);
+    LiederSystem *deep = lieder_system_load(session, "Deep", NULL, 0, NULL, NULL);
+    LiederSystem *shallow = lieder_system_load(session, "Shallow", NULL, 0, NULL, NULL);
+    if (!deep || !shallow)
+        lieder_diagnostic_print_all(session, stderr);
+    assert_true(deep && shallow);
+    const LiederModel *model = deep->flat.scopes.items[0].model;
+    assert_true(model->inner_ports.n > 0);
+    assert_ids_alone(model);
+    double *x = state_new(deep);
+    assert_true(x[lieder_system_state_index(deep, "chain.revolute[2].phi")] == 0.2);
+    free(x);
+    double pulled = derivative_of(deep, "a[1].pair.joint[2].v"),
+           free_one = derivative_of(deep, "a[1].pair.joint[1].v");
+    assert_true(pulled != free_one);
+    assert_true(pulled == derivative_of(shallow, "p.joint[2].v"));
+    assert_true(derivative_of(deep, "a[2].pair.joint[1].v") ==
+                derivative_of(shallow, "q.joint[1].v"));
+    lieder_system_destroy(deep);
+    lieder_system_destroy(shallow);
+    lieder_destroy(session);
+}
+
+/* the same from C, where the component inside is added after the connection */
+static void inside_by_text(void **state)
+{
+    (void)state;
+    Lieder *session = session_new();
+    LiederModel *inner = lieder_model_create(session, "Inner", ""),
+                *m = lieder_model_create(session, "M", "");
+    lieder_model_add(m, "inner", "Inner");
+    lieder_model_add(m, "mass", "Translational.Body");
+    lieder_model_connect(m, "inner.joint.flange_b", "mass.flange_a");
+    assert_non_null(m->inner_ports.items[0].name);
+    lieder_model_add(inner, "fixed", "Translational.Fixed");
+    lieder_model_add(inner, "joint", "Translational.Joint");
+    lieder_model_connect(inner, "fixed.flange_b", "joint.flange_a");
+    LiederSystem *system = system_new(session, "M");
+    assert_true(m->connections.items[0].a.port < 0);
+    assert_null(model_inner_port(m, &m->connections.items[0].a)->name);
+    char text[60];
+    assert_string_equal(port_path_text(m, &m->connections.items[0].a, text, sizeof text),
+                        "inner.joint.flange_b");
+    assert_int_equal(lieder_system_state_count(system), 2);
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nets_are_loops),     cmocka_unit_test(cubes_are_loops),
         cmocka_unit_test(loops_lose_nothing), cmocka_unit_test(texts_become_loops),
         cmocka_unit_test(places_stay),        cmocka_unit_test(order_is_free),
+        cmocka_unit_test(inside_by_ids),      cmocka_unit_test(inside_by_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
