@@ -621,6 +621,7 @@ static void content_text(unsigned long long hash[2], const char *text)
     content_add(hash, text, strlen(text) + 1);
 }
 
+/* the ids of a path, inward; a name where there is no id */
 static void content_port(unsigned long long hash[2], const LiederModel *model, const PortPath *path)
 {
     const InnerPort *inner = NULL;
