@@ -386,7 +386,7 @@ static Value evaluate_kind(Front *f, const Expr *e, Env env)
     Value v;
     switch (e->kind) {
     case EX_INTEGER:
-        return value_number(V_INTEGER, (double)e->integer);
+        return value_number(V_INTEGER, (double)size_number(f, e, env));
     case EX_REAL:
         return value_number(V_REAL, e->real);
     case EX_STRING:

@@ -1,9 +1,10 @@
 /* loops.c - models whose arrays are so large that they stay loops.
  *
- * The size of the arrays is an Integer parameter of the model. The model is instantiated and solved
- * with a few small numbers in its place, and the class for the number that it has follows from
- * these (equation/family.h), so that analysis and code do not depend on it. What is O(n) are the
- * numbers themselves: parameters, start values, names.
+ * The size of the arrays is an Integer parameter of the model or of a component, or a number of the
+ * text (loop_size.c). The model is instantiated and solved with a few small numbers in its place,
+ * and the class for the number that it has follows from these (equation/family.h), so that analysis
+ * and code do not depend on it. What is O(n) are the numbers themselves: parameters, start values,
+ * names.
  *
  * The class is made of what small sizes have in common. Four things see to it that the large size
  * would have it, too:
@@ -26,10 +27,7 @@
 #include <string.h>
 
 #include "equation/class.h"
-#include "equation/family.h"
-#include "front/emit.h"
-
-static const long small_sizes[FAMILY_SIZES] = {11, 12, 14, 17};
+#include "front/loops.h"
 
 /* ------------------------------------------------------------------ decisions */
 
@@ -135,8 +133,8 @@ typedef struct SmallModel {
 typedef struct LoopMaker {
     Front *f;
     Inst *top;
-    Member *size; /* the parameter */
-    long n;
+    ArraySize size;
+    SizeNumbers numbers;
     SmallModel small[FAMILY_SIZES];
     bool grows;    /* some size depends on it */
     bool is_wrong; /* something is wrong with the model itself, and was reported */
@@ -154,29 +152,13 @@ __attribute__((format(printf, 2, 3))) static bool loops_refuse(LoopMaker *m, con
     return false;
 }
 
-/* the same model with another number for the parameter */
-static Inst *small_instance(LoopMaker *m, long n)
-{
-    Front *f = m->f;
-    char number[24];
-    snprintf(number, sizeof number, "%ld", n);
-    char *value = arena_text(&f->work, number, strlen(number));
-    FrontOverride o = {.name = m->size->name, .value = value};
-    Mod *mod = value ? parse_override(f, &o, (Env){.inst = f->root}) : NULL;
-    if (!mod)
-        return NULL;
-    mod->next = f->top_mods;
-    f->top = NULL;
-    return inst_create(f, &f->top_type, mod, NULL, NULL, NULL, m->top->class_->name_span);
-}
-
 /* one of the small models as a class that nobody has registered; false: it cannot be had */
 static bool make_small(LoopMaker *m, int k)
 {
     Front *f = m->f;
     SmallModel *s = &m->small[k];
     if (!s->top)
-        s->top = small_instance(m, small_sizes[k]);
+        s->top = small_instance(f, &m->size, &m->numbers, k);
     if (!s->top)
         return false;
     f->top = s->top;
@@ -224,11 +206,11 @@ static bool make_all_small(LoopMaker *m)
             good = loops_refuse(m,
                                 "line %d compares or rounds numbers that depend on %s or on an "
                                 "index",
-                                place.line, m->size->name);
+                                place.line, m->size.text);
         }
     }
     if (!good)
-        loops_refuse(m, "it cannot be had with %s = %ld", m->size->name, small_sizes[0]);
+        loops_refuse(m, "it cannot be had with %s = %ld", m->size.text, small_sizes[0]);
     return good;
 }
 
@@ -239,7 +221,7 @@ static bool is_even(LoopMaker *m, double a, double b, double large)
 {
     double slope = (b - a) / (double)(small_sizes[1] - small_sizes[0]);
     m->grows |= slope != 0;
-    return slope == floor(slope) && large == a + slope * (double)(m->n - small_sizes[0]);
+    return slope == floor(slope) && large == a + slope * (double)(m->size.n - small_sizes[0]);
 }
 
 static bool same_sizes(LoopMaker *m, Inst *large, Inst *a, Inst *b);
@@ -267,7 +249,7 @@ static bool same_parameter(LoopMaker *m, Member *large, Member *a, Member *b)
     bool grows = m->grows;
     bool good = kind == TY_INTEGER ? is_even(m, y.x, z.x, x.x) : x.x == y.x && x.x == z.x;
     m->grows = grows; /* dimensions count */
-    return good || loops_refuse(m, "'%s' does not follow %s evenly", large->name, m->size->name);
+    return good || loops_refuse(m, "'%s' does not follow %s evenly", large->name, m->size.text);
 }
 
 static bool same_dimensions(LoopMaker *m, const Member *large, const Member *a, const Member *b)
@@ -276,7 +258,7 @@ static bool same_dimensions(LoopMaker *m, const Member *large, const Member *a, 
         if (large->dim[k] != NO_SIZE && a->dim[k] != NO_SIZE && b->dim[k] != NO_SIZE &&
             !is_even(m, (double)a->dim[k], (double)b->dim[k], (double)large->dim[k]))
             return loops_refuse(m, "the size of '%s' does not follow %s evenly", large->name,
-                                m->size->name);
+                                m->size.text);
     return true;
 }
 
@@ -317,7 +299,7 @@ static bool same_member_sizes(LoopMaker *m, Member *large, Member *a, Member *b)
         if (!is_even(m, (double)a->axis->dim[k], (double)b->axis->dim[k],
                      (double)large->axis->dim[k]))
             return loops_refuse(m, "the size of '%s' does not follow %s evenly", large->name,
-                                m->size->name);
+                                m->size.text);
     return same_sizes(m, child, y, z);
 }
 
@@ -529,7 +511,7 @@ static bool make_loops(LoopMaker *m, const char *name)
                           .nmerged = merged.n,
                           .merged = merged.n ? merged.names : NULL,
                           .merged_why = merged.n ? merged.why : NULL};
-    if (!family_class_create(sizes, m->n, &info, &family)) {
+    if (!family_class_create(sizes, m->size.n, &info, &family)) {
         f->work.failed = true;
         return false;
     }
@@ -547,38 +529,21 @@ static bool make_loops(LoopMaker *m, const char *name)
     return true;
 }
 
-/* a parameter that may be the size of arrays */
-static bool is_size(Front *f, Member *x, long *n)
-{
-    if (!x->component || !member_is_parameter(x) ||
-        x->component->prefix.variability == VARY_CONSTANT || x->element->final ||
-        member_type(f, x)->kind != TY_INTEGER || !member_sizes(f, x) || x->ndim)
-        return false;
-    /* a number itself, not one that follows from others */
-    const Mod *mod = member_binding(f, x);
-    if (!mod || !mod->modification || !mod->modification->value ||
-        mod->modification->value->kind != EX_INTEGER)
-        return false;
-    Value v = member_value(f, x, x->component->name_span);
-    *n = v.kind == V_INTEGER && v.x < 1e9 ? (long)v.x : 0;
-    return *n > small_sizes[FAMILY_SIZES - 1] && (size_t)*n >= f->limits.loops;
-}
-
-/* with one parameter as the size */
+/* with one candidate as the size */
 static bool try_size(LoopMaker *m, const char *name)
 {
     Front *f = m->f;
     size_t said = f->diag->list.n, nwrong = f->nwrong, nreport = f->reports.n;
     bool merge = f->may_merge;
     for (int k = 0; k < 2; k++)
-        m->small[k].top = small_instance(m, small_sizes[k]);
+        m->small[k].top = small_instance(f, &m->size, &m->numbers, k);
     f->top = m->top;
     bool good = m->small[0].top && m->small[1].top;
     if (good && !same_sizes(m, m->top, m->small[0].top, m->small[1].top))
         good = loops_refuse(m, "it has other members for other sizes");
     good = good && m->grows && !m->is_wrong && make_all_small(m);
     if (f->nwrong != nwrong && m->grows)
-        good = loops_refuse(m, "it cannot be had with %s = %ld", m->size->name, small_sizes[0]);
+        good = loops_refuse(m, "it cannot be had with %s = %ld", m->size.text, small_sizes[0]);
     f->may_merge = merge;
     f->top = m->top;
     if (!m->is_wrong) {
@@ -594,26 +559,25 @@ static bool try_size(LoopMaker *m, const char *name)
 
 bool emit_loops(Front *f, Inst *inst, const char *name)
 {
-    enum { MAX_TRIED = 3 };
-    int ntried = 0;
+    enum { MAX_TRIED = 4 };
+    ArraySize sizes[MAX_TRIED];
     f->scalars_why[0] = 0;
-    size_t nwrong = f->nwrong;
-    for (size_t i = 0; i < inst->members.n && ntried < MAX_TRIED; i++) {
-        long n = 0;
-        if (f->nwrong != nwrong || f->work.failed)
-            break;
-        if (!is_size(f, inst->members.items[i], &n))
-            continue;
-        LoopMaker m = {.f = f, .top = inst, .size = inst->members.items[i], .n = n};
-        ntried++;
-        if (try_size(&m, name)) {
-            f->scalars_why[0] = 0;
-            return true;
-        }
-        if (!f->scalars_why[0] && m.grows)
+    size_t nwrong = f->nwrong, n = find_array_sizes(f, inst, sizes, MAX_TRIED);
+    bool good = false;
+    for (size_t i = 0; i < n && !good && f->nwrong == nwrong && !f->work.failed; i++) {
+        LoopMaker m = {.f = f,
+                       .top = inst,
+                       .size = sizes[i],
+                       .numbers = {inst->class_, sizes[i].n, inst, {0}, -1}};
+        f->size_numbers = sizes[i].path ? NULL : &m.numbers;
+        good = try_size(&m, name);
+        f->size_numbers = NULL;
+        if (!good && !f->scalars_why[0] && m.grows)
             snprintf(f->scalars_why, sizeof f->scalars_why, "%s", m.why);
     }
-    return false;
+    if (good)
+        f->scalars_why[0] = 0;
+    return good;
 }
 
 const char *front_scalars_why(const Front *f)

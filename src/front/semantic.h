@@ -353,8 +353,9 @@ struct Front {
     VEC(const ComponentDecl *) read_inside; /* components that become texts, see lower_beside.c */
     Type top_type; /* what the top is made of, for the same with other sizes; loops.c */
     Mod *top_mods;
-    struct Decisions *decisions; /* comparisons of numbers are noted here; or NULL */
-    char scalars_why[300];       /* why large arrays were written out; or "" */
+    struct Decisions *decisions;            /* comparisons of numbers are noted here; or NULL */
+    const struct SizeNumbers *size_numbers; /* numbers of the text that are sizes, loops.c */
+    char scalars_why[300];                  /* why large arrays were written out; or "" */
     VEC(Report) reports;
     VEC(struct BuiltModel) built; /* by content, see emit.c */
     VEC(struct BuiltCell) cells;  /* likewise, see emit_cell.c */
@@ -435,6 +436,8 @@ void leave(Front *f);
 
 /* numbers were compared, or rounded: what the text does then may depend on the size of arrays */
 void note_decision(Front *f, SourceSpan span, double x, double y);
+/* an Integer of the text: a size may stand for another one (loop_size.c) */
+long long size_number(const Front *f, const Expr *e, Env env);
 
 /* ------------------------------------------------------------------ lookup.c */
 

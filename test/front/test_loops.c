@@ -102,6 +102,38 @@ static const char *const models[][2] = {
              "equation for i in 1:N loop connect(s.p, b[i].p); connect(b[i].n, g.p); end for;"},
 };
 
+/* sizes that are no parameters of the model: @ is the size, # one less, ~ one more */
+static const char *const written[][2] = {
+    {"Plain", "Real x[@](each start = 1), q[~]; parameter Real k = 3;\n"
+              "equation q[1] = sin(time); q[~] = 0; for i in 2:@ loop q[i] = x[i - 1] - x[i];\n"
+              "end for; for i in 1:@ loop der(x[i]) = k*(q[i] - q[i + 1]); end for;"},
+    {"Dense", "Real x[@](start = linspace(1, 2, @)), y[#]; Real heavy = 1000*x[3], near = @*x[2];\n"
+              "equation for i in 1:# loop y[i] = x[i + 1] - x[i]; der(x[i]) = y[i]; end for;\n"
+              "der(x[@]) = -x[@]/@;"},
+    {"Constant", "constant Integer n = @; Real x[n](each start = 1);\n"
+                 "equation der(x[1]) = -x[1]; for i in 2:n loop der(x[i]) = x[i - 1] - n*x[i];\n"
+                 "end for;"},
+    {"Final", "final parameter Integer n = @; parameter Real c[n] = {i^2 for i in 1:n};\n"
+              "Real x[n](each start = 1); equation for i in 1:n loop der(x[i]) = -c[i]*x[i];\n"
+              "end for;"},
+    {"Inner",
+     "model Pipe parameter Integer n = 5; parameter Real k = 2; Real x[n](each start = 1);\n"
+     "equation der(x[1]) = time - x[1];\n"
+     "for i in 2:n loop der(x[i]) = k*(x[i - 1] - x[i]); end for; end Pipe;\n"
+     "Pipe p(n = @, k = 4); Real out = p.x[p.n];"},
+    {"Default", "model Pipe parameter Integer n = @; Real x[n](each start = 1);\n"
+                "equation der(x[1]) = time - x[1];\n"
+                "for i in 2:n loop der(x[i]) = x[i - 1] - x[i]; end for; end Pipe;\n"
+                "Pipe p; Real y(start = 0); equation der(y) = p.x[end] - y;"},
+    {"Joined", "connector Port Real T; flow Real Q; end Port;\n"
+               "model Rod parameter Integer n = 3; Port a, b; Real T[n](each start = 300);\n"
+               "Real Q[n + 1]; equation Q[1] = 2*(a.T - T[1]); Q[n + 1] = 2*(T[n] - b.T);\n"
+               "for i in 2:n loop Q[i] = T[i - 1] - T[i]; end for; der(T) = Q[1:n] - Q[2:n + 1];\n"
+               "a.Q = Q[1]; b.Q = -Q[n + 1]; end Rod;\n"
+               "model Hot Port p; equation p.T = 400 + 10*time; end Hot;\n"
+               "Hot h, g; Rod r(n = @); equation connect(h.p, r.a); connect(r.b, g.p);"},
+};
+
 /* what does not stay a loop, and what is said about it */
 static const char *const others[][3] = {
     {"Half",
@@ -144,6 +176,22 @@ static Built build_size(const char *name, const char *body, long n, size_t loops
     const FrontOverride override = {.name = "N", .value = number};
     const FrontLimits limits = {.loops = loops};
     return require_built(build_within(text, name, &override, 1, &limits));
+}
+
+/* the same with the size in the text */
+static Built build_written(const char *name, const char *body, long n, size_t loops)
+{
+    char text[4000];
+    int at = snprintf(text, sizeof text, "model %s ", name);
+    for (const char *c = body; *c; c++) {
+        long number = *c == '@' ? n : *c == '#' ? n - 1 : *c == '~' ? n + 1 : 0;
+        at += number ? snprintf(text + at, sizeof text - (size_t)at, "%ld", number)
+                     : snprintf(text + at, sizeof text - (size_t)at, "%c", *c);
+        assert_true((size_t)at < sizeof text - 40);
+    }
+    snprintf(text + at, sizeof text - (size_t)at, " end %s;", name);
+    const FrontLimits limits = {.loops = loops};
+    return require_built(build_within(text, name, NULL, 0, &limits));
 }
 
 /* the class of the model */
@@ -261,6 +309,24 @@ static void loops_are_scalars(void **state)
         }
 }
 
+/* sizes in the text, of constants and of components */
+static void written_sizes_are_scalars(void **state)
+{
+    static const long sizes[] = {LEAST + 4, LEAST + 5, LEAST + 6, LEAST + 7, 77, 1000};
+    (void)state;
+    for (size_t m = 0; m < sizeof written / sizeof *written; m++)
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+            Built a = build_written(written[m][0], written[m][1], sizes[s], 1);
+            Built b = build_written(written[m][0], written[m][1], sizes[s], WRITTEN_OUT);
+            if (!summary(&a)->loops)
+                fail_msg("%s is written out: %s", written[m][0], front_scalars_why(a.front));
+            assert_null(summary(&b)->loops);
+            compare_forms(written[m][0], &a, &b);
+            drop(&a);
+            drop(&b);
+        }
+}
+
 /* runs with events, row by row */
 static void events_are_those_of_scalars(void **state)
 {
@@ -336,8 +402,8 @@ static void memory_may_run_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loops_are_scalars), cmocka_unit_test(events_are_those_of_scalars),
-        cmocka_unit_test(code_has_one_length), cmocka_unit_test(others_are_written_out),
-        cmocka_unit_test(memory_may_run_out)};
+        cmocka_unit_test(loops_are_scalars),           cmocka_unit_test(written_sizes_are_scalars),
+        cmocka_unit_test(events_are_those_of_scalars), cmocka_unit_test(code_has_one_length),
+        cmocka_unit_test(others_are_written_out),      cmocka_unit_test(memory_may_run_out)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
