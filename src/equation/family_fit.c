@@ -4,6 +4,10 @@
  * Of each array the element in the middle is where the run begins; it is extended to both sides as
  * far as operations are the same and leaves move on by the same steps. What is left are points,
  * counted from the ends. Two sizes give the positions as a + b n, the others have to agree.
+ *
+ * Numbers may also be b/(n + a), with a power of two for b, or b (n + a)^2, with an integer, where
+ * a is at most 2: 1.0/n, 0.5/(n - 1), n^2. However the text writes them they are rounded once or
+ * not at all, so that they have its bits; 3*(1.0/n) is rounded twice and is none of them.
  */
 #include "equation/family_work.h"
 
@@ -47,12 +51,37 @@ static FitRun find_run(const Body *b, long n)
 static bool fit_line(const Family *f, const double *values, SizeForm *to)
 {
     double n0 = (double)f->sizes[0].n, n1 = (double)f->sizes[1].n;
+    to->shape = SIZE_LINE;
     to->b = (values[1] - values[0]) / (n1 - n0);
     to->a = values[0] - to->b * n0;
     for (int s = 0; s < FAMILY_SIZES; s++)
         if (form_at(*to, (double)f->sizes[s].n) != values[s])
             return false;
     return true;
+}
+
+static bool is_power_of_two(double x)
+{
+    int exponent;
+    return isfinite(x) && fabs(frexp(x, &exponent)) == 0.5;
+}
+
+/* b/(n + a) or b (n + a)^2 through the values of all sizes; see above */
+static bool fit_curve(const Family *f, const double *values, SizeForm *to)
+{
+    enum { MAX_SHIFT = 2 };
+    double n0 = (double)f->sizes[0].n;
+    for (int a = -MAX_SHIFT; a <= MAX_SHIFT; a++)
+        for (SizeShape shape = SIZE_RATIO; shape <= SIZE_SQUARE; shape++) {
+            double x = n0 + a, b = shape == SIZE_RATIO ? values[0] * x : values[0] / (x * x);
+            bool good = shape == SIZE_RATIO ? is_power_of_two(b) : b == floor(b) && b != 0;
+            *to = (SizeForm){a, b, shape};
+            for (int s = 0; s < FAMILY_SIZES && good; s++)
+                good = form_at(*to, (double)f->sizes[s].n) == values[s];
+            if (good)
+                return true;
+        }
+    return false;
 }
 
 /* The leaves of corresponding bodies, at position at[size]; `p`: steps of a run, or NULL. */
@@ -71,7 +100,8 @@ static const LeafForm *fit_leaves(Family *f, const Body *const *bodies, const do
         forms[i] = (LeafForm){.kind = leaf->kind, .series = leaf->series, .p = p ? p[i] : 0};
         for (int s = 0; s < FAMILY_SIZES; s++)
             q[s] = bodies[s]->leaves[i].value - forms[i].p * at[s];
-        if (!fit_line(f, q, &forms[i].q)) {
+        bool number = leaf->kind == LEAF_NUMBER && forms[i].p == 0;
+        if (!fit_line(f, q, &forms[i].q) && !(number && fit_curve(f, q, &forms[i].q))) {
             family_refuse(f, "a number or subscript does not follow the size evenly");
             return NULL;
         }
@@ -261,7 +291,7 @@ bool family_fit(Family *f)
     while (f->series.n < f->nnamed + f->hidden[0].n)
         if (!vec_push(
                 f->alloc, &f->series,
-                (MemberSeries){.kind = SERIES_HIDDEN, .name = "", .first = 1, .last = {1, 0}}))
+                (MemberSeries){.kind = SERIES_HIDDEN, .name = "", .first = 1, .last = {.a = 1}}))
             return fit_no_room(f);
     return true;
 }

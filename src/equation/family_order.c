@@ -46,7 +46,7 @@ bool family_place_pieces(Family *f, long n)
             return order_no_room(f);
         for (size_t k = 0; k < p->body->nleaf; k++) {
             forms[k] = p->forms[k];
-            forms[k].q = (SizeForm){form_at(p->forms[k].q, (double)n), 0};
+            forms[k].q = (SizeForm){.a = form_at(p->forms[k].q, (double)n)};
             if (forms[k].kind != LEAF_ELEMENT)
                 continue;
             const MemberSeries *s = &f->series.items[forms[k].series];

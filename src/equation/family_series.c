@@ -360,7 +360,7 @@ static bool fit_lengths(Family *f)
     for (size_t i = 0; i < f->series.n; i++) {
         MemberSeries *s = &f->series.items[i];
         double b = (double)(s->lasts[1] - s->lasts[0]) / (double)(f->sizes[1].n - f->sizes[0].n);
-        s->last = (SizeForm){(double)s->lasts[0] - b * (double)f->sizes[0].n, b};
+        s->last = (SizeForm){.a = (double)s->lasts[0] - b * (double)f->sizes[0].n, .b = b};
         for (int k = 0; k < FAMILY_SIZES; k++)
             if (b != floor(b) || !s->lasts[k] ||
                 form_at(s->last, (double)f->sizes[k].n) != (double)s->lasts[k])

@@ -67,6 +67,12 @@ static const char *const models[][2] = {
     {"Step", "parameter Integer N = 20; Real x[N](each start = 0), u;\n"
              "equation u = if time < 0.5 then 1 else 2; der(x[1]) = u - x[1];\n"
              "for i in 2:N loop der(x[i]) = x[i - 1] - x[i]; end for;"},
+    {"Curves",
+     "parameter Integer N = 20; parameter Real a = 0.7; Real x[N](each start = 1), y[N];\n"
+     "equation der(x[1]) = (1.0/N)*x[2]; der(x[N]) = -0.5/(N - 1)*x[N];\n"
+     "for i in 2:N - 1 loop\n"
+     "der(x[i]) = N^2*a*(x[i - 1] - 2*x[i] + x[i + 1]) - 3*(N + 1)^2*x[i]; end for;\n"
+     "for i in 1:N loop y[i] = x[i]*(1.0/N) - x[1]*(2/(N + 2)); end for;"},
     {"Chain", "connector Port Real T; flow Real Q; end Port;\n"
               "model Mass Port p; parameter Real C = 1; Real T(start = 300, fixed = true);\n"
               "equation T = p.T; C*der(T) = p.Q; end Mass;\n"
@@ -159,7 +165,11 @@ static const char *const others[][3] = {
      "two directions"},
     {"Rounded",
      "parameter Integer N = 20; Real x[N](each start = 1);\n"
-     "equation for i in 1:N loop der(x[i]) = -x[i]/i*(1.0/N); end for;",
+     "equation for i in 1:N loop der(x[i]) = -x[i]/i*(1.0/N)*(3*(1.0/N)); end for;",
+     "evenly"},
+    {"Sine",
+     "parameter Integer N = 20; Real x[N](each start = 1);\n"
+     "equation for i in 1:N loop der(x[i]) = -sin(i*0.3/N)*x[i]; end for;",
      ""},
     {"Line",
      "parameter Integer N = 20; Real x[N](each start = 1), y[N];\n"
