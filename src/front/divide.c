@@ -440,7 +440,7 @@ static bool try_all_orders(Divide *d)
 bool divide_model(Front *f, Inst *inst)
 {
     Divide d = {.f = f, .model = inst};
-    if (f->nwrong || f->lower || f->merges || inst->divide_tried)
+    if (f->nwrong || f->lower || f->merges || f->differing.n || inst->divide_tried)
         return false;
     inst->divide_tried = true;
     bool candidate = is_candidate(&d) && !f->nwrong, divided = candidate && try_all_orders(&d);

@@ -233,6 +233,7 @@ void front_destroy(Front *f)
     vec_drop(f->alloc, &f->seeds);
     vec_drop(f->alloc, &f->told);
     vec_drop(f->alloc, &f->read_inside);
+    vec_drop(f->alloc, &f->differing);
     vec_drop(f->alloc, &f->broken);
     arena_drop(&f->work);
     arena_drop(&f->syntax);
@@ -685,14 +686,15 @@ static void attempt(Front *f, const Attempt *a)
 {
     size_t nread;
     do {
-        nread = f->read_inside.n;
+        nread = f->read_inside.n + f->differing.n;
         diag_forget(f->diag, a->said);
         front_forget(f);
         if (a->experiment)
             *a->experiment = NOTHING_SAID;
         *a->model_name = NULL;
         instantiate(f, a->class_name, a->overrides, a->noverride, a->experiment, a->model_name);
-    } while (f->read_inside.n > nread && !f->work.failed); /* components become texts */
+        /* components become texts, elements of arrays get Insts of their own */
+    } while (f->read_inside.n + f->differing.n > nread && !f->work.failed);
 }
 
 LiederStatus front_instantiate(Front *f, const char *class_name, const FrontOverride *overrides,
@@ -713,7 +715,7 @@ LiederStatus front_instantiate(Front *f, const char *class_name, const FrontOver
     size_t before = f->diag->nerrors;
     Attempt a = {class_name, overrides, noverride, f->diag->list.n, experiment, model_name};
     f->is_whole = f->may_merge = false;
-    f->read_inside.n = 0;
+    f->read_inside.n = f->differing.n = 0;
     attempt(f, &a);
     if (f->regrets && !f->work.failed) { /* a model could not be divided */
         f->merges = true;

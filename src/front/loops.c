@@ -562,7 +562,9 @@ bool emit_loops(Front *f, Inst *inst, const char *name)
     enum { MAX_TRIED = 4 };
     ArraySize sizes[MAX_TRIED];
     f->scalars_why[0] = 0;
-    size_t nwrong = f->nwrong, n = find_array_sizes(f, inst, sizes, MAX_TRIED);
+    size_t nwrong = f->nwrong, n = 0;
+    if (!f->differing.n) /* an array of different elements is no loop */
+        n = find_array_sizes(f, inst, sizes, MAX_TRIED);
     bool good = false;
     for (size_t i = 0; i < n && !good && f->nwrong == nwrong && !f->work.failed; i++) {
         LoopMaker m = {.f = f,

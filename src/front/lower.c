@@ -96,9 +96,12 @@ static void lower_component(Lower *lower, Member *m)
     for (size_t i = 0; i < n && !f->exhausted && !f->work.failed; i++) {
         if (m->axis)
             m->axis->index = i;
+        child = member_child(f, m); /* of different elements the one at hand */
+        if (!child)
+            break;
         BalanceMark mark = balance_begin(lower);
         lower_inst(lower, child);
-        if (i == 0)
+        if (i == 0 || m->elements)
             balance_end(lower, child, mark);
         if (child->compiled)
             rigid_note(lower, child);
@@ -489,7 +492,7 @@ static bool asserts_variables(Front *f, Inst *inst, const EquationList *list)
 
 bool inst_is_cell(Front *f, Inst *inst)
 {
-    if (inst->is_merged || (f->is_whole && !inst->parent))
+    if (inst->is_merged || (f->is_whole && !inst->parent) || inst_has_differing(f, inst))
         return true;
     for (const ClassPart *part = inst->parts; part; part = part->next)
         if (list_has_equations(&part->class_->equations) || part->class_->algorithms.n ||

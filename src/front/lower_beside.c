@@ -52,7 +52,7 @@ static bool contains_native(Front *f, Inst *inst)
 
 bool member_is_beside(Front *f, Member *m)
 {
-    Inst *child = is_part(f, m) ? member_child(f, m) : NULL;
+    Inst *child = is_part(f, m) && !member_differs(f, m) ? member_child(f, m) : NULL;
     return child && contains_native(f, child) && (child->native || !inst_is_cell(f, child));
 }
 
@@ -163,9 +163,11 @@ bool beside_refused(Lower *lower, const Member *m, Causality causality, SourceSp
 
 void beside_take_texts(Front *f, Inst *inst)
 {
-    for (size_t i = 0; i < inst->members.n; i++)
-        if (is_read_inside(f, inst->members.items[i]->component))
-            member_take_text(inst->members.items[i]);
+    for (size_t i = 0; i < inst->members.n; i++) {
+        Member *m = inst->members.items[i];
+        if (is_read_inside(f, m->component) || member_differs(f, m))
+            member_take_text(m);
+    }
 }
 
 /* A port of the cell is connected with the connector of a component beside it, of which it bears

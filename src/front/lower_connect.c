@@ -60,7 +60,8 @@ static bool add_connector(Lower *lower, ConnectSide *side, Inst *inst, SourceSpa
             if (m->axis)
                 m->axis->index = k;
             size_t first = side->ends.n;
-            good = add_connector(lower, side, child, span);
+            child = member_child(f, m);
+            good = child && add_connector(lower, side, child, span);
             if (constrained)
                 good = good && virtual_add_record(lower, side, child, first, span);
         }
@@ -141,14 +142,24 @@ static bool walk_side(Lower *lower, ConnectSide *side, Member *m, const Ref *ref
         return false;
     if (!m->axis)
         return walk_element(lower, side, child, ref, env);
-    size_t n = selection_count(&s), saved = m->axis->index;
+    size_t n = selection_count(&s), saved = m->axis->index, npresent = 0;
     bool good = true;
     side->axis = m->axis;
     for (size_t i = 0; good && i < n; i++) {
         m->axis->index = selection_position(&s, m->dim, i);
-        good = spend(f, ref->span, 1) && walk_element(lower, side, child, ref, env);
+        child = member_child(f, m);
+        size_t nend = side->ends.n;
+        good = child && spend(f, ref->span, 1) && walk_element(lower, side, child, ref, env);
+        npresent += side->ends.n > nend;
     }
     m->axis->index = saved;
+    if (good && side->removed && npresent > 0) {
+        report_error(f, ref->span, env.inst,
+                     "some elements of '%s' have this connector and others have not\n"
+                     "connect the elements one by one, in a loop with if",
+                     m->name);
+        return false;
+    }
     return good;
 }
 

@@ -237,11 +237,12 @@ static bool visit_all(Lower *lower, Inst *inst, bool elements, VirtualVisit *vis
         Inst *child = member_child(f, m);
         if (!child || child->native || child->template_ || is_record_class(child->class_))
             continue;
-        size_t n = m->axis && elements ? m->axis->n : 1;
+        size_t n = m->axis && (elements || m->elements) ? m->axis->n : 1;
         for (size_t k = 0; !found && k < n; k++) {
             if (m->axis)
                 m->axis->index = k;
-            found = visit_all(lower, child, elements, visit);
+            child = member_child(f, m);
+            found = child && visit_all(lower, child, elements, visit);
         }
         if (m->axis)
             m->axis->index = 0;

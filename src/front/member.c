@@ -20,8 +20,11 @@ size_t memo_key(const Axis *axis, unsigned long long touched)
 bool same_for_all(Front *f, unsigned long long touched, SourceSpan span, const Inst *where,
                   const char *what)
 {
+    touched &=
+        ~(where ? differing_axes(where->axis) : 0); /* it is asked for one element of these */
     if (!touched)
         return true;
+    note_differing(f, touched, where);
     report_error(
         f, span, where,
         "the elements of an array would differ in structure: '%s' is not the same for all of them\n"
@@ -74,7 +77,7 @@ static Value ask_all(Front *f, const ParameterQuestion *q, const Inst *where, co
     unsigned long long before = f->touched;
     f->touched = 0;
     Value first = ask(f, q);
-    unsigned long long touched = f->touched;
+    unsigned long long touched = f->touched & ~differing_axes(where->axis);
     size_t saved[AXIS_DEPTH];
     for (Axis *axis = where->axis; axis && touched; axis = axis->outer) {
         saved[axis->depth] = axis->index;
@@ -374,8 +377,35 @@ static Axis *make_axis(Front *f, Member *m)
     return axis;
 }
 
+/* the Inst of a component, or of the element at the cursor */
+static Inst *create_child(Front *f, Member *m, Axis *axis)
+{
+    const Type *type = &m->type;
+    /* what is modified inside passes the array */
+    Mod *mods = mods_join(f, m->mods, type->mods);
+    for (Mod *mod = mods; mod && mod != type->mods; mod = mod->next)
+        mod->cross = m->ndim > 0 ? axis : NULL;
+    return inst_create(f, type, mods, m->inst, m, axis, ref_span(m->component->type));
+}
+
+/* of an array of different elements the Inst at the cursor; each is tried once */
+static Inst *element_child(Front *f, Member *m)
+{
+    size_t at = m->axis->index;
+    if (!m->elements[at] && !m->child_busy) {
+        m->child_busy = true;
+        m->elements[at] = create_child(f, m, m->axis);
+        m->child_busy = f->nwrong > 0; /* nothing follows from what failed */
+    }
+    if (!m->child)
+        m->child = m->elements[at];
+    return m->elements[at];
+}
+
 Inst *member_child(Front *f, Member *m)
 {
+    if (m->elements)
+        return element_child(f, m);
     if (m->child || m->child_busy)
         return m->child;
     m->child_busy = true; /* stays: a child that failed is not tried again */
@@ -393,11 +423,13 @@ Inst *member_child(Front *f, Member *m)
     Axis *axis = make_axis(f, m);
     if (m->ndim > 0 && !axis)
         return NULL;
-    /* what is modified inside passes the array */
-    Mod *mods = mods_join(f, m->mods, type->mods);
-    for (Mod *mod = mods; mod && mod != type->mods; mod = mod->next)
-        mod->cross = m->ndim > 0 ? axis : NULL;
     m->axis = m->ndim > 0 ? axis : NULL;
-    m->child = inst_create(f, type, mods, m->inst, m, axis, ref_span(m->component->type));
+    if (m->axis && m->axis->n > 0 && member_differs(f, m)) {
+        m->axis->differs = true;
+        m->elements = work_zeroed(f, m->axis->n * sizeof *m->elements);
+        m->child_busy = false;
+        return m->elements ? element_child(f, m) : NULL;
+    }
+    m->child = create_child(f, m, axis);
     return m->child;
 }

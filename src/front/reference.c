@@ -277,10 +277,20 @@ static Value walk_elements(Front *f, Member *m, const Ref *ref, Env env, Inst *c
     if (!items && (n > 1 || ndim))
         return (Value){0};
     Member *next = ref->rest ? inst_find(child, NULL, ref->rest->name) : NULL;
-    if (ref->rest && !next)
+    if (ref->rest && !next && !m->elements)
         return report_member(f, child, ref->rest, env);
+    const Inst *known =
+        m->elements ? NULL : child; /* where it was found: of different elements in each of them */
     for (size_t i = 0; i < n; i++) {
         axis->index = selection_position(&s, m->dim, i);
+        child = member_child(f, m);
+        if (child && child != known && ref->rest)
+            next = inst_find(child, NULL, ref->rest->name);
+        known = child;
+        if (!child || (ref->rest && !next)) {
+            axis->index = saved;
+            return child ? report_member(f, child, ref->rest, env) : (Value){0};
+        }
         unsigned long long before = f->touched;
         f->touched = 0;
         one = next ? walk(f, next, ref->rest, env) : record_of_inst(f, child, ref->span, env, walk);

@@ -56,6 +56,7 @@ void member_take_text(Member *m)
 {
     m->as_text = true;
     m->child = NULL;
+    m->elements = NULL;
     m->child_busy = false;
 }
 

@@ -96,6 +96,7 @@ struct Axis {
     int depth;
     int ndim;
     size_t dim[VALUE_DIMS], n, index;
+    bool differs; /* each element has an Inst of its own, see differing.c */
 };
 
 /* an array that a modifier has passed on its way inwards, the last first */
@@ -211,9 +212,10 @@ struct Member {
     int ndim; /* declared dimensions; size NO_SIZE for ":" */
     size_t dim[VALUE_DIMS];
     bool present;
-    Memo *value;  /* once it was asked for, or NULL: most are not, and a memo is large */
-    Inst *child;  /* of a component of a class, or the static Inst of a class */
-    Inst *record; /* of a variable of a function: its record class */
+    Memo *value;     /* once it was asked for, or NULL: most are not, and a memo is large */
+    Inst *child;     /* of a component of a class, or the static Inst of a class */
+    Inst **elements; /* of an array whose elements differ in structure: theirs; or NULL */
+    Inst *record;    /* of a variable of a function: its record class */
     bool child_busy;
     Axis *axis;
     Member *inner;   /* what an outer stands for */
@@ -351,6 +353,7 @@ struct Front {
     bool merges;  /* no model is divided, see divide.c */
     bool regrets; /* an attempt has failed: once more from the beginning, merged */
     VEC(const ComponentDecl *) read_inside; /* components that become texts, see lower_beside.c */
+    VEC(const ComponentDecl *) differing;   /* arrays of different elements, see differing.c */
     Type top_type; /* what the top is made of, for the same with other sizes; loops.c */
     Mod *top_mods;
     struct Decisions *decisions;            /* comparisons of numbers are noted here; or NULL */
@@ -555,6 +558,13 @@ size_t memo_key(const Axis *axis, unsigned long long touched);
  * for all elements of the arrays around `where`. V_NONE with a diagnostic if it is not. */
 Value structural_value(Front *f, const Expr *e, Env env, const Inst *where, const char *what);
 Value structural_parameter(Front *f, Member *m, SourceSpan span);
+/* differing.c: is it an array whose elements have Insts of their own? Has the instance such a
+ * member? */
+bool member_differs(Front *f, Member *m);
+bool inst_has_differing(Front *f, const Inst *inst);
+/* the elements of the touched arrays around `where` have to differ: true if that is news */
+bool note_differing(Front *f, unsigned long long touched, const Inst *where);
+unsigned long long differing_axes(const Axis *axis); /* those of them around, by depth */
 /* reports that something differs, if an axis was touched */
 bool same_for_all(Front *f, unsigned long long touched, SourceSpan span, const Inst *where,
                   const char *what);

@@ -1,8 +1,18 @@
-model A
-  parameter Integer n = 1;
-  Dialectic.Planar.Fixed fixed[n];
-end A;
+connector Pin
+  Real v;
+  flow Real i;
+end Pin;
+model Port
+  parameter Boolean there = true;
+  Pin p if there;
+  Pin q;
+equation
+  connect(p, q);
+end Port;
 model M
-  A a[2](n = {1, 2});
+  Port a[2](there = {true, false});
+  Port b[2];
+equation
+  connect(a.p, b.p);
 end M;
-// error 3: the elements of an array would differ in structure
+// error 16: some elements of 'a' have this connector and others have not
