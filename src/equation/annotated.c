@@ -169,10 +169,7 @@ Node solve_by_inverse(const System *system, size_t row, uint64_t symbol)
 {
     const CellEquation *e = &system->source[system->equations.items[row]];
     const Node written[] = {e->left, e->right};
-    bool any = false;
-    for (size_t k = 0; !any && k < system->cell->calls.n; k++)
-        any = system->cell->calls.items[k].has_inverse;
-    return any && system->cell->graph.inverse && e->left && e->right
+    return system->cell->graph.inverse && e->left && e->right
                ? solve_by_calls(system, written, 2, system->residuals.items[row], symbol, 0)
                : NO_NODE;
 }

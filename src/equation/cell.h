@@ -4,9 +4,11 @@
  * outside (parameters, inputs, time), the others are unknown; as many of these as there are
  * equations. cell_solve finds, by structural analysis and for each stage of differentiation:
  *
- *   s = -max d ... -1   equation i, differentiated c_i + s times, for the variables at order d_j +
- * s; a matching of least cost leaves some over: these are the states s = 0               all
- * equations for the highest derivatives
+ *   s = -max d ... -1: equation i, c_i + s times differentiated, for variables of order d_j + s.
+ *
+ *   A matching of least cost leaves some of these variables over: they are the states.
+ *
+ *   s = 0: all equations for the highest derivatives.
  *
  * (c, d: offsets of Pryce's method; the stages are the dummy derivatives of Mattsson and
  * Soederlind, SIAM J. Sci. Comput. 14, 1993.) In each stage equations are sorted into strongly

@@ -1,4 +1,30 @@
-/* system.h - a model with numbers: shapes with their programs, workspaces and parameters. */
+/* system.h - a model with numbers: shapes with their programs, workspaces and parameters.
+ *
+ * The map of this folder, in the order in which a model passes through it; each header says more:
+ *
+ *   session.h     classes: their members and ports; what their blocks read and write (facts.c)
+ *
+ *   describe.h    a model by ids: declarations, settings, connections
+ *
+ *   model.h       the model as it is kept, until something is made of it
+ *
+ *   flatten.h     native instances on sheets, numbers of parameters, nodes of connected ports
+ *
+ *   shape.h       equal subsystems found once: who drives whom, order of blocks, linear groups
+ *
+ *   program.h     a shape laid out as a record, with its ops in order, for one instruction set
+ *
+ *   system.h      all shapes with numbers: SystemShape (values), Workspace (what a thread writes)
+ *
+ *   evaluate.h    numbers through a program: derivatives and observed variables
+ *
+ * Linear groups are solved in one of four ways: trees by ops of the program, with the complement
+ * where flows close loops (lanes.h); networks by one sparse matrix (sparse.c, lu.h); many small
+ * parts as a net (net.h); and all of them, as an oracle, by probing (probe.c).
+ *
+ * Beside the way: variables.h names everything by handles, structure.h changes connections while a
+ * system lives, share.c and split.h give a rank its part, held.c keeps what events decide.
+ */
 #ifndef LIEDER_MODEL_SYSTEM_H
 #define LIEDER_MODEL_SYSTEM_H
 
