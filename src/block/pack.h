@@ -5,8 +5,9 @@
  * constant numbers without addresses, which cost nothing until someone reads them. What a code
  * consists of:
  *
- *   second                         where its tape that adds to laws begins, from here; 0: there is
- * none tape                           the one that stores nslot nconstant nload nstore ninstruction
+ *   second                         where its tape that adds to laws begins, from here; 0: none
+ *   the tape that stores:
+ *   nslot nconstant nload nstore ninstruction
  *   slot, bits of the value (4)    for each constant
  *   group slot index count         for each load and each store
  *   operation d operands           for each instruction; the sine has a second result at its end

@@ -6,9 +6,10 @@
  *
  *   shape   what an instruction computes, down to inputs and constants, without their places; the
  *           level of an instruction, its distance from these, follows from its shape
- *   order   by level, then by shape, then as before: instructions of one shape do not see each
- * other run     neighbours in this order whose operands and results are each a constant distance
- * apart
+ *   order   by level, then by shape, then as before: instructions of one shape do not read each
+ *           other's results
+ *   run     neighbours in this order whose operands and results are each a constant distance
+ *           apart
  *
  * A run is one operation on arrays (LinkedRun), computed on registers of lanes by the widest
  * instruction set; what is too short for that stays code. Results have places in the order in which

@@ -2,11 +2,13 @@
  *
  * Every node has a level: what it depends on decides which block computes it.
  *
- *   LEVEL_PARAMETER  parameters only                               constant
- *   LEVEL_INCOMING   functions of parameters and incoming signals    incoming, of a link with
- * states LEVEL_SIGNAL     states, time, inputs, incoming signals        explicit LEVEL_INPUT
- * inputs, if some output reads none of them     explicit, a second block LEVEL_POTENTIAL  incoming
- * potentials, unknowns                 outward LEVEL_FLOW       flows of outgoing ports inward
+ *   level            what it depends on                         block
+ *   LEVEL_PARAMETER  parameters only                            constant
+ *   LEVEL_INCOMING   parameters and incoming signals            incoming, of a link with states
+ *   LEVEL_SIGNAL     states, time, inputs, incoming signals     explicit
+ *   LEVEL_INPUT      inputs, if some output reads none of them  explicit, a second block
+ *   LEVEL_POTENTIAL  incoming potentials, unknowns              outward
+ *   LEVEL_FLOW       flows of outgoing ports                    inward
  *
  * A part of an expression that belongs to an earlier block is computed there and kept in the
  * struct, so that a sine is computed once though the linear blocks run many times.

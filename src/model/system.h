@@ -3,19 +3,12 @@
  * The map of this folder, in the order in which a model passes through it; each header says more:
  *
  *   session.h     classes: their members and ports; what their blocks read and write (facts.c)
- *
  *   describe.h    a model by ids: declarations, settings, connections
- *
  *   model.h       the model as it is kept, until something is made of it
- *
  *   flatten.h     native instances on sheets, numbers of parameters, nodes of connected ports
- *
  *   shape.h       equal subsystems found once: who drives whom, order of blocks, linear groups
- *
  *   program.h     a shape laid out as a record, with its ops in order, for one instruction set
- *
  *   system.h      all shapes with numbers: SystemShape (values), Workspace (what a thread writes)
- *
  *   evaluate.h    numbers through a program: derivatives and observed variables
  *
  * Linear groups are solved in one of four ways: trees by ops of the program, with the complement

@@ -1,9 +1,10 @@
 /* write.c - see write.h. A class becomes
  *
- *   TAG_text, TAG_tapes     its C text for generated code, and its packed tapes (block/pack.h): in
- * the file of tables TAG_at_solve_0 ...      where the tape of a kernel begins its blocks and
- * kernels  as block/write.c writes them, with kernels.inc ports, members, a row   of the list of
- * classes
+ *   TAG_text, TAG_tapes     its C text for generated code and its packed tapes (block/pack.h),
+ *                           in the file of tables
+ *   TAG_at_solve_0 ...      where the tape of a kernel begins
+ *   its blocks and kernels  as block/write.c writes them, with kernels.inc
+ *   ports, members, a row   of the list of classes
  */
 #include "precompile/write.h"
 

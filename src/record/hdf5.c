@@ -2,9 +2,9 @@
  *
  *     /time              rows                 attributes unit, text
  *     /cart.s            rows                 unit = "m", text = "position"
- *     /crab.rod.r        rows x 1000 x 2      first = "crab[1].rod.r[1]", the name of the first
- * element /cart.m            a number             a constant; arrays of constants have their
- * dimensions attributes of /    lieder = version of this layout, program
+ *     /crab.rod.r        rows x 1000 x 2      first = "crab[1].rod.r[1]": its first element
+ *     /cart.m            a number             a constant; arrays of them have their dimensions
+ *     attributes of /    lieder = version of this layout, program
  *
  * A variable of an array is one data set if all its elements are recorded, the first index first;
  * else each element has a data set with its full name. In names a / is a U+2215, and attribute name

@@ -27,12 +27,17 @@
  *   request.c    components that end the run or find that a condition does not hold
  *   history.c    the past of variables that components delay
  *   guess.c      where the iterations of nonlinear systems begin
- *   watcher.c    variables that a run examines for its own sake, and the judges of them
- * (watcher.h): branches.c   nonlinear systems that go over to another solution drift.c constraints
- * that are kept and come apart, change points limits.c     variables that leave the range of min
- * and max digits.c     elastic elements whose elongation is lost in rounding meter.c      energies
- * along a run modes.c      systems that take turns restart.c    state files ranks.c      what
- * several processes decide together team.c       threads and their workspaces
+ *   watcher.c    variables that a run examines for its own sake, and what judges them (watcher.h):
+ *   branches.c   nonlinear systems that go over to another solution
+ *   drift.c      constraints that are kept and come apart, change points
+ *   limits.c     variables that leave the range of min and max
+ *   seeds.c      states that grow by themselves from below the tolerance
+ *   digits.c     elastic elements whose elongation is lost in rounding
+ *   meter.c      energies along a run
+ *   modes.c      systems that take turns
+ *   restart.c    state files
+ *   ranks.c      what several processes decide together
+ *   team.c       threads and their workspaces
  */
 #ifndef LIEDER_SOLVE_H
 #define LIEDER_SOLVE_H
