@@ -8,8 +8,9 @@
  * columns for (Phi, a_x, a_y, z) and one constant. The tree is the same with a sum over children.
  *
  * Cable: with k = d_el TD the accelerations couple neighbours,
- *   m a_i + k (a_i - a_{i-1}) - k (a_{i+1} - a_i) = e_{i+1} - e_i,   e_i = c (s_i - s_{i-1}) + d
- * (v_i - v_{i-1}) a tridiagonal system, solved by elimination. */
+ *   m a_i + k (a_i - a_{i-1}) - k (a_{i+1} - a_i) = e_{i+1} - e_i,
+ *   e_i = c (s_i - s_{i-1}) + d (v_i - v_{i-1}):
+ * a tridiagonal system, solved by elimination. */
 #include "flat.h"
 
 #include <math.h>

@@ -7,9 +7,9 @@
  *
  *   X(constant, name, order, stages, steps, kind, text)
  *     order   of the method; of a multistep method its highest order
- *     stages  of a one-step method; 0: a multistep method, which changes between the orders 1 ...
- * order steps   FIXED: of the size `step`; ADAPTIVE: chosen by `tolerance` kind    EXPLICIT or
- * IMPLICIT */
+ *     stages  of a one-step method; 0: a multistep method, whose order changes from 1 to `order`
+ *     steps   FIXED: of the size `step`; ADAPTIVE: chosen by `tolerance`
+ *     kind    EXPLICIT or IMPLICIT */
 #ifndef LIEDER_SOLVER_H
 #define LIEDER_SOLVER_H
 

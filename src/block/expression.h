@@ -7,10 +7,11 @@
  * What is rewritten when a node is made, and nothing else, so that every tier computes the same
  * bits:
  *
- *   operations on constants, by the functions that blocks use; x + 0, x - 0, 0 - x, x * 1, x / 1,
- * --x 0 * x and 0 / x are 0 (as in component blocks, where zeros are structural) x ^ 2 is x * x; a
- * selection with a constant condition or equal branches a - (-b), a + (-b), (-a) * b: signs move
- * outwards (negation is exact)
+ *   operations on constants, by the functions that blocks use;
+ *   x + 0, x - 0, 0 - x, x * 1, x / 1, --x;
+ *   0 * x and 0 / x are 0 (as in component blocks, where zeros are structural);
+ *   x ^ 2 is x * x; a selection with a constant condition or equal branches;
+ *   a - (-b), a + (-b), (-a) * b: signs move outwards (negation is exact)
  *
  * Sums and products are never reordered, a quotient never becomes a product.
  *
@@ -73,9 +74,10 @@ typedef VEC(Node) NodeList;
 /* What a NODE_SYSTEM does with the numbers that its lists have.
  *
  *   linear:     sum over k of entry[k] z[column[k]] (row[k] = i) = right[i], entries in list a,
- * right sides in list c nonlinear:  residual[i](z, p) = 0, in symbols bound_symbol(system, 0 ... n
- * - 1) for z and those that follow for p; entries are the partial derivatives, row by row. List a
- * has the start values of z, then p.
+ *               right sides in list c
+ *   nonlinear:  residual[i](z, p) = 0, in symbols bound_symbol(system, 0 ... n - 1) for z and
+ *               those that follow for p; entries are the partial derivatives, row by row. List a
+ *               has the start values of z, then p.
  *
  * Its parts are z (n numbers, NaN where no solution was found), the last z that was tried (n), and
  * 0, or 1 + the row where it failed; -(1 + an unknown that nothing decides) of a lenient one.

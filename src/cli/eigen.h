@@ -2,8 +2,8 @@
  *
  *   eigen.c           the command: options, the run to the point, the linear model there
  *   eigen_print.c     the eigenvalues as a table or as JSON
- *   eigen_steps.c     stable steps: the largest, whether a given one is, and the T_D for a wanted
- * one eigen_matrices.c  A, B, C, D as a file
+ *   eigen_steps.c     stable steps: the largest, whether a given one is, the T_D for a wanted one
+ *   eigen_matrices.c  A, B, C, D as a file
  */
 #ifndef LIEDER_CLI_EIGEN_H
 #define LIEDER_CLI_EIGEN_H

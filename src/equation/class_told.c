@@ -4,8 +4,8 @@
  *   - energies: the variables that are called so
  *   - check: assertions on parameters
  *   - couples: whether a flow of a leaf may answer to potentials of its other port. The factors of
- *     these are gone through: where parameters decide a choice one branch counts, and whatever is
- * no constant may differ from zero
+ *     these are gone through: where parameters decide a choice one branch counts, and whatever
+ *     is no constant may differ from zero
  *   - next_time: the next instant after t where nothing but time decides events; the class needs
  *     neither an event block nor a timer then
  *   - only_if: the switch without which nothing reads a state

@@ -13,7 +13,7 @@
  *
  *   every class is tried for all ways its ports can be used (equation/orient.c has the words: leaf,
  *   link, root). A root with unknowns, such as a mass that flies freely, hangs on a root that
- * rests;
+ *   rests;
  *
  *   for each component one of these ways is chosen, all elements of an array alike, so that exactly
  *   one port drives each set of connected ports, and everything can be reached from roots.

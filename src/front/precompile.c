@@ -4,15 +4,15 @@
  * parameters that follow from others are numbers by then, and so are assertions. A class that is
  * compiled when the project is built (src/precompile) knows no instance. So
  *
- *   - parameters stand in the order of the text, with the defaults and ranges that it gives; a
- * default world.TD is the one of the World
+ *   - parameters stand in the order of the text, with the defaults and ranges that it gives;
+ *     a default world.TD is the one of the World
  *   - parameters that are final, by their declaration or by a modifier, are computed from the
- * others by the class itself
+ *     others by the class itself
  *   - Boolean parameters are switches of the engine: numbers, 0 or 1, that decide its structure
  *   - assertions on parameters become its check
  *   - protected variables are not shown
- *   - variables of the names in `energies`, which a class of a user's own declares as well, are its
- * energy
+ *   - variables of the names in `energies`, which a class of a user's own declares as well, are
+ *     its energy
  *
  * A class is lowered as the component of a model that has a World and nothing else.
  */

@@ -2,8 +2,7 @@
  * listed:
  *
  *   SOURCE(name)   src/library/name.c
- *   TEXT(Name)     library/Name.mo: Modelica text that is compiled when the project is built, see
- * src/precompile
+ *   TEXT(Name)     library/Name.mo: Modelica text that src/precompile compiles in the build
  *
  * A class is in one of them. CMakeLists.txt reads the rows and compiles each file once per
  * instruction set; library.h declares what they define, src/compile/sources.c embeds the texts in

@@ -3,8 +3,8 @@
  * The folders are listed when the server starts; a package is read, all files of it, when a
  * document first has its name. The text of a file is scanned as if it stood where the folders say:
  *
- *   Modelica/Blocks/Math.mo      package Modelica package Blocks within Modelica.Blocks; package
- * Math ...
+ *   the file    Modelica/Blocks/Math.mo
+ *   is read as  package Modelica package Blocks within Modelica.Blocks; package Math ...
  *
  * The packages that are put before it stand on its first line and are not counted as columns. */
 #include "lsp/server.h"

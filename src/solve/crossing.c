@@ -21,9 +21,10 @@
  *                  branch, as the change of the value when the states move by the tolerance;
  *                  new memory (a clutch that slides from now on) is a new branch for all modes, and
  *                  one that it leaves at its surface is not armed: of two brakes that stop one
- * shaft the one that was about to let go does clean point  : the end of a step or a point tried
- * while locating at which nothing is contradicted: scale[side] = max(scale[side], |value|); a mode
- * that is on its side by more than the band is armed
+ *                  shaft the one that was about to let go does
+ *   clean point  : the end of a step, or a point tried while locating, at which nothing is
+ *                  contradicted: scale[side] = max(scale[side], |value|); a mode that is on its
+ *                  side by more than the band is armed
  *
  * An armed crossing is located at zero, one that is not armed where it leaves the band on the
  * wrong side. `scale` is kept for each side because a value may have another unit there (a diode:

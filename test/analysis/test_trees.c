@@ -5,8 +5,9 @@
  * elastic element the row b of its two nodes:
  *
  *   w = L w_j,   w_el = L (w_j + T z),   z_node = L z,   T the time constants of the joints
- *   torque of an element = c b phi + d b w + d_el b (w_el - w),   d_el = d + c TD if damped and TD
- * > 0, else 0 (L' J L + D_el T) z = -K phi_j - D w_j,   phi_j' = w_j + T z
+ *   torque of an element = c b phi + d b w + d_el b (w_el - w),
+ *   d_el = d + c TD if damped and TD > 0, else 0
+ *   (L' J L + D_el T) z = -K phi_j - D w_j,   phi_j' = w_j + T z
  *
  * with K = sum c g g', D = sum d g g', D_el = sum d_el g g', g = L' b, M = L' J L + D_el T. Solved
  * here in long double by elimination with pivots. Entry by entry an answer Z X, Z = M^-1, X = K or

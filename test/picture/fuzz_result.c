@@ -4,8 +4,9 @@
  * columns have names, every row has all of them, and a second reading gives the same rows. Now and
  * then memory runs out on the way.
  *
- *   clang -std=gnu17 -g -O1 -fsanitize=fuzzer,address,undefined,float-cast-overflow -Iinclude -Isrc
- * \ test/picture/fuzz_result.c src/picture/result*.c src/base/[a-z]*.c -lm -o fuzz_result
+ *   clang -std=gnu17 -g -O1 -fsanitize=fuzzer,address,undefined,float-cast-overflow \
+ *     -Iinclude -Isrc test/picture/fuzz_result.c src/picture/result*.c src/base/[a-z]*.c \
+ *     -lm -o fuzz_result
  *   ./fuzz_result -max_len=4096 NEW_CORPUS test/picture/corpus
  */
 #ifndef _GNU_SOURCE

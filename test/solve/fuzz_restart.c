@@ -5,8 +5,9 @@
  * changed as well. The checksum is then made right, since a wrong one is refused before anything
  * else is looked at.
  *
- *   clang -std=gnu17 -g -O1 -fsanitize=fuzzer,address,undefined,float-cast-overflow -Iinclude -Isrc
- * \ test/solve/fuzz_restart.c src/solve/restart.c build/liblieder.a -lklu -lm ... -o fuzz_restart
+ *   clang -std=gnu17 -g -O1 -fsanitize=fuzzer,address,undefined,float-cast-overflow \
+ *     -Iinclude -Isrc test/solve/fuzz_restart.c src/solve/restart.c build/liblieder.a \
+ *     -lklu -lm ... -o fuzz_restart
  *   ./fuzz_restart -max_len=64 NEW_CORPUS test/solve/corpus
  */
 #ifndef _GNU_SOURCE

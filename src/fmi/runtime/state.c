@@ -1,9 +1,9 @@
 /* state.c - see fmu.h. A copy is one block of bytes, so that it is its own serialised form: a head
  * with the token of the model, then numbers.
  *
- *   t, event_time, origin, counter, hold, at_start, phase, ends, lanes, next, x, choices, memory,
- * marks, pasts (history.c), by shape: slots, a flag for each slot with numbers by lane, these
- * numbers */
+ *   t, event_time, origin, counter, hold, at_start, phase, ends, lanes, next, x, choices,
+ *   memory, marks, pasts (history.c);
+ *   by shape: slots, a flag for each slot with numbers by lane, these numbers */
 #include "fmu.h"
 
 enum { TOKEN = 40, NUMBERS = 10, PHASE = 6 };
