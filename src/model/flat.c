@@ -81,7 +81,7 @@ static void drop_numbers(Flat *flat, Sheet *s)
 }
 
 /* an environment is no part of a shape: the sheet keeps its numbers */
-static bool world_differs(const Sheet *s)
+static bool environment_differs(const Sheet *s)
 {
     for (size_t i = 0; i < s->rows.n && s->lanes_of.n; i++) { /* there is one for each */
         const InstanceRow *row = &s->rows.items[i];
@@ -93,7 +93,7 @@ static bool world_differs(const Sheet *s)
     return false;
 }
 
-/* of the numbers only those of World are asked for, and places of tables */
+/* of the numbers only those of environments are asked for, and places of tables */
 static bool trim_values(Flat *flat, Sheet *s)
 {
     size_t n = 0;
@@ -117,7 +117,7 @@ bool flat_settle(Flat *flat)
     bool ok = true;
     for (size_t i = 0; i < flat->sheets.n; i++) {
         Sheet *s = &flat->sheets.items[i];
-        if (!world_differs(s))
+        if (!environment_differs(s))
             drop_numbers(flat, s);
         ok &= trim_values(flat, s);
         if (s->held.n) { /* connections of a net that ranks share do not change */

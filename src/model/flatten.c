@@ -313,7 +313,7 @@ static LiederModel *build_template(Flat *flat, uint32_t parent, uint32_t declara
     return model;
 }
 
-/* one more instance of a model, with the World that holds around it; NOWHERE: no memory */
+/* one more instance of a model, with the environment that holds around it; NOWHERE: no memory */
 static uint32_t add_scope(Flat *flat, uint32_t parent, uint32_t declaration,
                           const LiederClass *class_, LiederModel *model, int32_t index,
                           uint32_t sheet)
@@ -324,11 +324,11 @@ static uint32_t add_scope(Flat *flat, uint32_t parent, uint32_t declaration,
                .declaration = declaration,
                .index = index,
                .sheet = sheet,
-               .world = NOWHERE,
-               .world_sheet = NOWHERE};
+               .environment = NOWHERE,
+               .environment_sheet = NOWHERE};
     if (parent != NOWHERE) {
-        s.world = flat->scopes.items[parent].world;
-        s.world_sheet = flat->scopes.items[parent].world_sheet;
+        s.environment = flat->scopes.items[parent].environment;
+        s.environment_sheet = flat->scopes.items[parent].environment_sheet;
         s.spare = scope_declaration(flat, &s)->spare || flat->scopes.items[parent].spare;
     }
     s.nfirst = model->declarations.n + 1;
@@ -390,12 +390,12 @@ static void expand_scope(Flat *flat, uint32_t scope, int depth)
         Sheet *sheet = &flat->sheets.items[s->sheet];
         s->first[d] = sheet->ninstance;
         if (decl->class_->is_environment) {
-            if (s->world != NOWHERE && s->world_sheet == s->sheet &&
-                sheet_instance(sheet, s->world).scope == scope)
+            if (s->environment != NOWHERE && s->environment_sheet == s->sheet &&
+                sheet_instance(sheet, s->environment).scope == scope)
                 WRONG(path_below(flat, scope, decl->name, buffer, sizeof buffer),
                       "a model has one %s, this is the second\nremove it", decl->class_->name);
-            s->world = s->first[d];
-            s->world_sheet = s->sheet;
+            s->environment = s->first[d];
+            s->environment_sheet = s->sheet;
         }
         InstanceRow row = {.class_ = decl->class_,
                            .scope = scope,
@@ -479,22 +479,22 @@ static void check_value(Flat *flat, uint32_t sheet, const Instance *in, const Sl
 
 /* The value of a parameter of the environment that holds for an instance; *by_lane: or the values,
  * one for some lanes of its sheet, if they differ. */
-static double world_value(const Flat *flat, const Instance *in, const char *name,
-                          NumberList **by_lane)
+static double environment_value(const Flat *flat, const Instance *in, const char *name,
+                                NumberList **by_lane)
 {
     const Scope *scope = &flat->scopes.items[in->scope];
-    const LiederClass *world = flat->session->environment;
+    const LiederClass *class_ = flat->session->environment;
     int k = 0;
-    if (!world)
+    if (!class_)
         return NAN;
-    while (k < world->nslot && strcmp(world->slots[k].member->name, name) != 0)
+    while (k < class_->nslot && strcmp(class_->slots[k].member->name, name) != 0)
         k++;
-    if (k == world->nslot)
+    if (k == class_->nslot)
         return NAN;
-    if (scope->world == NOWHERE)
-        return world->slots[k].member->fallback;
-    const Sheet *from = &flat->sheets.items[scope->world_sheet];
-    uint32_t source = sheet_instance(from, scope->world).first_slot + (uint32_t)k;
+    if (scope->environment == NOWHERE)
+        return class_->slots[k].member->fallback;
+    const Sheet *from = &flat->sheets.items[scope->environment_sheet];
+    uint32_t source = sheet_instance(from, scope->environment).first_slot + (uint32_t)k;
     *by_lane = sheet_lanes(from, source);
     return from->value.items[source];
 }
@@ -506,19 +506,19 @@ static void fill_slot(Flat *flat, uint32_t sheet_id, const Instance *in, const S
     Sheet *sheet = &flat->sheets.items[sheet_id];
     const char *environment = slot->member ? slot->member->environment : NULL;
     double value = slot->member ? slot->member->fallback : 0.0;
-    NumberList *world = NULL, *lanes = sheet_lanes(sheet, at);
+    NumberList *given = NULL, *lanes = sheet_lanes(sheet, at);
     if (environment)
-        value = world_value(flat, in, environment, &world);
+        value = environment_value(flat, in, environment, &given);
     if (sheet->is_set.items[at]) {
-        world = NULL;
+        given = NULL;
         value = sheet->value.items[at];
     }
-    if (!world && !lanes) {
+    if (!given && !lanes) {
         sheet->value.items[at] = value;
         return;
     }
-    if (!lanes && world->n == sheet->nlane) {
-        give_lanes(flat, sheet, at, number_list_hold(world));
+    if (!lanes && given->n == sheet->nlane) {
+        give_lanes(flat, sheet, at, number_list_hold(given));
         return;
     }
     size_t left = 0;
@@ -529,7 +529,7 @@ static void fill_slot(Flat *flat, uint32_t sheet_id, const Instance *in, const S
     double *values = lane_values(flat, sheet, at);
     for (size_t l = left; values && l < sheet->nlane; l++)
         if (isnan(values[l]))
-            values[l] = world ? world->values[l / (sheet->nlane / world->n)] : value;
+            values[l] = given ? given->values[l / (sheet->nlane / given->n)] : value;
 }
 
 /* ranges of all lanes; a switch must stand the same way in all of them */

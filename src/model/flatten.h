@@ -25,7 +25,7 @@ typedef struct Scope {            /* one instance of a model (for all lanes of i
     uint32_t parent, declaration; /* the scope around it, and where its model declares this one */
     int32_t index;                /* in its array: from 0, -1 for a scalar, -2 - axis for a lane */
     uint32_t sheet;
-    uint32_t world_sheet, world; /* instance of World that holds here */
+    uint32_t environment_sheet, environment; /* the instance that holds here, or NOWHERE */
     bool spare;
     uint32_t *first; /* by declaration: first instance, or first scope */
     size_t nfirst;
@@ -91,8 +91,8 @@ typedef struct Flat {
 
 /* held: what this rank holds of a net, handed over; empty: all of it */
 LiederStatus flatten(Flat *flat, Lieder *session, const LiederClass *root, HeldRuns *held);
-/* The shapes have taken what numbers they need: only names, places, tables and the numbers of World
- * are asked for from now on. */
+/* The shapes have taken what numbers they need: only names, places, tables and the numbers of
+ * environments are asked for from now on. */
 bool flat_settle(Flat *flat);               /* false: no memory */
 bool flat_has_attributes(const Flat *flat); /* before that: some state has one */
 void flat_drop(Flat *flat);

@@ -441,7 +441,7 @@ static const SlotValue *slot_at(const LiederSystem *system, const Seat *seat, in
     return slot_of(&system->shapes.items[seat->shape], seat->component, (uint32_t)slot);
 }
 
-/* the number that a slot holds; World has no home and keeps its numbers on the sheet */
+/* the number that a slot holds; an environment has no home and keeps its numbers on the sheet */
 static double held_value(const LiederSystem *system, const LiederHandle *handle,
                          const ClassVariable *v)
 {
@@ -576,7 +576,7 @@ static const char *refuse_handle(const LiederSystem *system, const Seat *now, in
                                  double value)
 {
     if (now->shape == NOWHERE)
-        return "the World was used when the system was made\nset it in the model";
+        return "the environment was used when the system was made\nset it in the model";
     const SystemShape *ss = &system->shapes.items[now->shape];
     const LiederMember *m = ss->shape->components.items[now->component].class_->slots[slot].member;
     if (m && m->structural)

@@ -20,7 +20,7 @@ typedef struct ObservedValue {
     uint32_t offset; /* there */
     WatchSource source;
     size_t index; /* in x, or in the record */
-    double value; /* of World */
+    double value; /* of an environment */
     bool whole;   /* an Integer or a Boolean */
     uint32_t shape;
     size_t lane;
@@ -136,7 +136,7 @@ ptrdiff_t lieder_observer_watch(LiederObserver *o, const LiederHandle *handle)
                    "belongs to another rank\nask the process that owns it");
         return -1;
     }
-    if (home.shape == NOWHERE) { /* World: no shape, and its numbers do not change */
+    if (home.shape == NOWHERE) { /* an environment: no shape, and its numbers do not change */
         w.source = FROM_WORLD;
         w.shape = NOWHERE;
         ready = lieder_handle_get(system, handle, &w.value) == LIEDER_DONE;

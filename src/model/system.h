@@ -278,11 +278,11 @@ size_t system_all_states(const LiederSystem *system); /* of all ranks */
 bool owns_state(const LiederSystem *system, const Shape *shape, size_t s);
 /* where the first lane of an instance is at home; shape NOWHERE: nowhere here */
 Seat system_place(const LiederSystem *system, uint32_t sheet, uint32_t instance);
-/* Home of a component: shape, component and lane; shape NOWHERE: World, or a component of another
- * rank. */
+/* Home of a component: shape, component and lane; shape NOWHERE: an environment, or a component of
+ * another rank. */
 Seat home_seat(const LiederSystem *system, const LiederElement *element);
 bool owns_element(const LiederSystem *system,
-                  const LiederElement *element); /* World is everybody's */
+                  const LiederElement *element); /* an environment is everybody's */
 /* the batch that a lane belongs to, which counts the lanes of all ranks */
 const Batch *batch_of_lane(const Shape *shape, size_t lane);
 
