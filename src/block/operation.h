@@ -6,6 +6,8 @@
 
 #include "block/expression.h"
 
+#include <assert.h>
+
 /* X(ID, number of operands, value of a, b, c on `real`, C text with %s for the operands) */
 #define SUBTRACT_OPERATION(X) X(SUBTRACT, 2, a - b, "%s - %s")
 #define DIVIDE_OPERATION(X)   X(DIVIDE, 2, a / b, "%s / %s")
@@ -70,12 +72,13 @@ static inline int operation_operands(Operation op)
     return count[op];
 }
 
-/* the operation of a node that is neither a constant nor a symbol */
+/* the operation of a node that has one: no constant, symbol, system or part of a system */
 static inline Operation operation_of(const NodeData *n)
 {
 #define BASIC_KIND(id, n, lanes, text) [NODE_##id] = OPERATION_##id,
     static const uint8_t of_kind[] = {BASIC_OPERATIONS(BASIC_KIND)};
 #undef BASIC_KIND
+    assert(n->kind == NODE_CALL || (size_t)n->kind < sizeof of_kind);
     return (Operation)(n->kind == NODE_CALL ? OPERATION_FIRST_CALL + n->function
                                             : of_kind[n->kind]);
 }

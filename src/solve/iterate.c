@@ -42,7 +42,7 @@ enum {
     LAST_PASSES = 10,
     MAX_TRIED = 12
 };
-static const double UNARMED_SPAN = 1e-2, LATE = 0.001;
+static const double UNARMED_SPAN = 1e-2, LATE = 0.001, NOTHING = 1e-9;
 
 typedef struct LaneIteration {
     Events *e;
@@ -391,8 +391,9 @@ static void report_late(const LaneIteration *v, size_t k)
         return;
     double scale = c->scale[e->choices[i] > 0.5], most = e->largest[e->lane_of[i]];
     double band = fmax(c->armed > 0 ? 0 : 2 * c->noise, e->late);
-    e->late = most > 0 ? 0 : band;
-    if (!(most > 0) || !(band > (scale > 0 ? LATE * scale : most)))
+    bool known = most > NOTHING * band; /* else they are the rounding of zeros so far */
+    e->late = known ? 0 : band;
+    if (!known || !(band > (scale > 0 ? LATE * scale : most)))
         return;
     e->late = INFINITY;
     const char *name = name_crossing(v, k, path, sizeof path);
@@ -400,7 +401,7 @@ static void report_late(const LaneIteration *v, size_t k)
                  "the tolerance leaves %.2g in %s, whose values reach %.2g: its events may be late "
                  "by as much (seen at t = %.6g)\ntake a finer tolerance, or say how large the "
                  "states are by their attribute nominal",
-                 band, name, most, v->at->t);
+                 band, name, scale > 0 ? scale : most, v->at->t);
 }
 
 /* a contradicted choice gets its new side, and a component without memory hears of it */

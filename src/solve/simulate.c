@@ -557,8 +557,8 @@ static LiederStatus loop(Run *r)
     if (!r->guards && status >= 0)
         twin_report(&r->twin, r->t);
     if (!r->guards)
-        ranges_report(&r->ranges, lost ? NULL : adaptive_noise(&r->method), r->t - r->o.start,
-                      r->s.steps);
+        ranges_report(&r->ranges, lost || status < 0 ? NULL : adaptive_noise(&r->method),
+                      r->t - r->o.start, r->s.steps);
     return status;
 }
 

@@ -380,6 +380,22 @@ static void lost_digits_are_reported(void **unused)
     }
 }
 
+/* what ends at a pole has one message: digits that are lost there are noise */
+static void poles_are_told_once(void **unused)
+{
+    (void)unused;
+    Lieder *session = lieder_create(NULL);
+    LiederSystem *system =
+        load_text(session, "M", "model M Real x(start = 1); equation der(x) = x^2; end M;");
+    LiederSimulateOptions o = lieder_simulate_defaults();
+    o.stop = 2;
+    assert_true(lieder_simulate(system, &o, NULL) < 0);
+    assert_int_equal(lieder_diagnostic_count(session), 1);
+    assert_true(said(session, "gives up at t = 0.99999"));
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+}
+
 /* the first state at the end of a run of a text, 10 s or more */
 static double end_of_text(Lieder *session, LiederSolver solver, LiederClocks clocks, double stop,
                           const char *text)
@@ -573,6 +589,7 @@ int main(void)
         cmocka_unit_test(nominal_values_set_the_weight),
         cmocka_unit_test(attributes_of_elements),
         cmocka_unit_test(wrong_attributes_are_refused),
+        cmocka_unit_test(poles_are_told_once),
         cmocka_unit_test(limits_are_watched),
         cmocka_unit_test(open_derivatives_are_reported),
         cmocka_unit_test(rows_follow_slow_solutions),
