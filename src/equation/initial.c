@@ -205,8 +205,21 @@ static bool is_start_of_state(const Initial *in, const CellEquation *e)
 
 /* ------------------------------------------------------------------ relations */
 
+/* What a clause assigns is what it assigns in the first event, where the clause fires there
+ * (when initial()), else its start value, which is pre(v) as well. */
+static void find_assigned(Initial *in)
+{
+    const CellEvents *e = &in->cell->events;
+    for (size_t k = 0; k < e->memories.n; k++) {
+        const CellMemory *m = &e->memories.items[k];
+        if (!m->initial && in->cell->variables.items[m->variable].meaning == MEANING_WHEN)
+            in->literal.items[m->variable] = m->next;
+    }
+}
+
 /* At the start nothing is held: a side is what its relation says, initial() holds, no clause but
- * those of the first event fires. Memory is what initial equations say, else its start value. */
+ * those of the first event fires. Memory is what initial equations say, else what these clauses do.
+ */
 static bool find_literals(Initial *in)
 {
     Cell *cell = in->cell;
@@ -222,7 +235,7 @@ static bool find_literals(Initial *in)
         literal[e->steps.items[k].variable] =
             node_call(g, FUNCTION_FLOOR, e->steps.items[k].value, NO_NODE);
     for (size_t k = 0; k < e->whens.n; k++)
-        literal[e->whens.items[k].variable] = zero;
+        literal[e->whens.items[k].variable] = e->whens.items[k].fires;
     for (size_t k = 0; k < e->memories.n; k++)
         literal[e->memories.items[k].variable] = e->memories.items[k].initial;
     for (uint32_t v = 0; v < cell->variables.n; v++) {
@@ -231,6 +244,7 @@ static bool find_literals(Initial *in)
             cell->variables.items[x->of].meaning == MEANING_WHEN)
             literal[v] = literal[x->of]; /* one memory for both */
     }
+    find_assigned(in);
     for (size_t k = 0; k < e->delays.n; k++)
         literal[e->delays.items[k].variable] = zero;
     const Node flags[] = {node_constant(g, 1), zero, zero, cell_time(cell)};

@@ -51,6 +51,48 @@ static void test_start(void **state)
     drop(&b);
 }
 
+/* Initial equations see what clauses assign in the first event, in the values before it: a lag
+ * begins in the steady state of a source that such a clause sets, and of a clause that reads an
+ * unknown of the initial equations. By hand: a = 0 + 3, x = 2 a; c = 2 u + 1 and u + c = 10. */
+static void test_initial_clauses(void **state)
+{
+    (void)state;
+    Built b = build("model M\n"
+                    "  discrete Real a(start = 0, fixed = true), c(start = 100), d(start = 5);\n"
+                    "  Real x(start = 1), y, u(start = 50), w(start = 1);\n"
+                    "initial equation\n"
+                    "  der(x) = 0;\n"
+                    "  u + c = 10;\n"
+                    "  der(w) = 0;\n"
+                    "algorithm\n"
+                    "  when {initial(), time >= 1} then\n"
+                    "    a := pre(a) + 3;\n"
+                    "  end when;\n"
+                    "equation\n"
+                    "  der(x) = y - x;\n"
+                    "  y = 2*a;\n"
+                    "  when initial() then\n"
+                    "    c = 2*u + 1;\n"
+                    "  end when;\n"
+                    "  when time >= 1 then\n" /* does not fire: d begins at its start value */
+                    "    d = pre(d) + 1;\n"
+                    "  end when;\n"
+                    "  der(u) = 0;\n"
+                    "  der(w) = d - w;\n"
+                    "end M;\n");
+    Run r = run(&b, 0.5, "a x c u w");
+    const double want[] = {3, 6, 7, 3, 5};
+    for (int k = 0; k < 5; k++)
+        assert_near(r.last[k], want[k], 1e-12);
+    run_drop(&r);
+    r = run(&b, 2, "a x w");
+    assert_near(r.last[0], 6, 1e-12);
+    assert_near(r.last[1], 12 - 6 * exp(-1), 1e-5);
+    assert_near(r.last[2], 6 - exp(-1), 1e-5);
+    run_drop(&r);
+    drop(&b);
+}
+
 /* conditions that fail between two steps, and in components; variables that leave min and max */
 static void test_conditions(void **state)
 {
@@ -461,6 +503,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_start),
+        cmocka_unit_test(test_initial_clauses),
         cmocka_unit_test(test_end),
         cmocka_unit_test(test_conditions),
         cmocka_unit_test(test_conditions_inside),
