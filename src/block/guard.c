@@ -53,7 +53,8 @@ static uint32_t branch_inside(NeedTree *b, uint32_t around, Node condition, bool
     return b->table.items[at] = (uint32_t)b->items.n - 1;
 }
 
-/* one user more */
+/* A node is needed in a branch: from now on in the innermost branch around this one and those where
+ * it was needed before. */
 static void need(NeedTree *b, Node node, uint32_t branch)
 {
     uint32_t *has = &b->needed.items[node];
@@ -69,7 +70,7 @@ static void need(NeedTree *b, Node node, uint32_t branch)
             branch = items[branch].around;
 }
 
-/* from the roots down */
+/* the branch in which each node is needed, users before what they use */
 static void find_needs(NeedTree *b, const NodeList *order, const Node *roots, size_t nroot)
 {
     for (size_t i = 0; i < nroot; i++)

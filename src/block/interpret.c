@@ -82,7 +82,7 @@ static inline void take_lanes(double *to, const double *from, size_t n, size_t w
         to[l] = from[l < n ? l : n - 1];
 }
 
-/* the way back */
+/* copies the lanes that count back to where they are stored */
 static inline void put_lanes(double *to, const double *from, size_t n, size_t whole)
 {
     memcpy(to, from, (__builtin_expect(n == whole, 1) ? whole : n) * sizeof *to);

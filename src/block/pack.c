@@ -118,7 +118,7 @@ static TapeInstruction take_instruction(Unpacker *u)
     return i;
 }
 
-/* the numbers of a tape */
+/* where the numbers of the tape that stores, or of the one that adds, begin */
 static const uint16_t *packed_head(const uint16_t *code, bool add)
 {
     return add ? code + *code : code + 1;

@@ -16,7 +16,7 @@
 #include "block/interpret.h"
 #include "block/joined.h"
 
-/* what is known of a slot */
+/* what is known of the value in a slot */
 typedef enum Truth {
     NUMBER, /* nothing */
     FALSE_NUMBER,
@@ -66,7 +66,7 @@ static void write_operation(StraightWriter *w, const char *text, const uint16_t 
 /* enough for the longest mask that is written */
 enum { MASK_TEXT = 64 };
 
-/* where a slot is true */
+/* C text of the mask of the lanes in which a slot is true */
 static const char *mask_text(const StraightWriter *w, uint16_t slot, char *text)
 {
     switch ((Truth)w->truth.items[slot]) {
@@ -149,7 +149,7 @@ static Operation operation_at(const TapeInstruction *i)
     return (Operation)(i->op & ((1u << CHAIN_SHIFT) - 1));
 }
 
-/* one statement */
+/* writes an instruction as one C statement */
 static void write_instruction(StraightWriter *w, const TapeInstruction *i)
 {
 #define TEXT(id, n, lanes, text)              [OPERATION_##id] = text,

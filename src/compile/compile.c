@@ -233,7 +233,7 @@ static void remove_temporary(CompileJob *job)
     unlink(job->temporary);
 }
 
-/* the compiler has ended */
+/* The compiler has ended: keeps and loads what it made, or reports why it cannot. */
 static void take_up(Compilation *c, CompileJob *job, int status)
 {
     char path[CACHE_PATH], line[200];

@@ -156,7 +156,7 @@ static const char *block_name(const Check *c, int output)
     return c->out[output].kind == MAP_POTENTIAL ? "outward" : "inward";
 }
 
-/* outputs for given inputs */
+/* runs the linear blocks on a fresh record with these inputs in all lanes; reads the outputs */
 static void evaluate(Check *c, double bias_scale, const double *in, double *out)
 {
     memcpy(c->record, c->filled, c->nreal * c->lanes * sizeof(double));

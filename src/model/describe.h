@@ -64,7 +64,7 @@ typedef struct SourceRange {
     uint32_t at, length;
 } SourceRange;
 typedef Place PlaceOfRange(const SourceRange *range);
-/* the texts go: nobody is asked for places in them any more */
+/* The source texts are freed: models no longer ask for places in them. */
 void models_forget_places(Lieder *session);
 
 /* a model that is no class yet; NULL: no memory. place_of may be NULL. */

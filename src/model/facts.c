@@ -265,7 +265,7 @@ static bool find_sequence(FactsTrial *t)
 
 /* ------------------------------------------------------------------ linear blocks */
 
-/* all blocks of the class */
+/* runs all blocks of the class in order: explicit ones, outward, inward */
 static void run_all(const FactsTrial *t, double *records)
 {
     for (int u = 0; u < t->facts->nunit; u++)

@@ -117,7 +117,7 @@ static inline const Declaration *instance_declaration(const Flat *flat, const In
 
 double sheet_value(const Sheet *sheet, uint32_t slot, size_t lane);
 NumberList *sheet_lanes(const Sheet *sheet, uint32_t slot); /* if they differ, else NULL */
-/* NaN: nobody gives it */
+/* NaN: it is not given */
 double sheet_attribute(const Sheet *sheet, uint32_t slot, StateAttribute attribute, size_t lane);
 
 /* "crab[3].cart" into buffer; lane counts within the sheet */

@@ -31,7 +31,7 @@ typedef struct Miss {
     const Declaration *declaration; /* MISS_ELEMENT */
 } Miss;
 
-/* a path on its way down */
+/* the search for the variable that a path names, and where it failed */
 typedef struct HandleSearch {
     const LiederSystem *system;
     bool rows;  /* arrays have no indices: the first element stands for all */

@@ -5,7 +5,8 @@
 
 /* ------------------------------------------------------------------ inputs and outputs */
 
-/* a list under way */
+/* the variables of a map while they are listed; n counts also those for which there is no room
+ */
 typedef struct MapList {
     MapVariable *to;
     size_t n, room;

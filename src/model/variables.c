@@ -26,7 +26,7 @@ const char *lieder_variable_kind_text(LiederVariableKind kind)
 
 /* ------------------------------------------------------------------ variables of a class */
 
-/* the list under way */
+/* the variables of one class while they are listed */
 typedef struct Lister {
     Lieder *session;
     LiederClass *class_;

@@ -203,7 +203,7 @@ static bool is_state(const LiederVariableInfo *info)
     return info->kind == LIEDER_VARIABLE_STATE || info->kind == LIEDER_VARIABLE_DERIVATIVE;
 }
 
-/* without a pattern */
+/* is it recorded where no pattern is given? */
 static bool is_default(const SelectWalk *w, const NamePosition *p, const LiederVariableInfo *info)
 {
     bool computed =

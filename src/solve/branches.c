@@ -36,7 +36,8 @@ bool branches_watch(Watcher *w, WatchedValue *v, const LiederSystemDef *def)
         v->text = def->names[k];
         unknown_name(w, v, name);
         bool listed = lieder_observer_add(w->observer, name) >= 0;
-        diag_forget(&w->system->session->diag, before); /* nobody asked */
+        diag_forget(&w->system->session->diag,
+                    before); /* what this trial reports does not concern the user */
         if (listed && !vec_push(SYSTEM_ALLOC(w->system), &w->values, *v))
             return false;
     }

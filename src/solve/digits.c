@@ -60,7 +60,8 @@ static bool observe_digits(LiederSystem *system, const char *path, const Elastic
          lieder_observer_evaluate(o, t, x, values) == LIEDER_DONE;
     if (o)
         lieder_observer_destroy(o);
-    diag_forget(&system->session->diag, before); /* nobody asked */
+    diag_forget(&system->session->diag,
+                before); /* what this trial reports does not concern the user */
     return ok;
 }
 

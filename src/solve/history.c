@@ -111,7 +111,7 @@ bool histories_create(Events *e)
     return true;
 }
 
-/* those that it owns */
+/* frees the histories that were made here, not those of another */
 static void drop_own(Histories *all, const LiederAllocator *alloc)
 {
     for (size_t i = 0; all->own && i < all->n; i++) {

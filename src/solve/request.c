@@ -91,7 +91,7 @@ static LiederStatus report_request(const Events *e, const SystemShape *ss, size_
 
 /* ------------------------------------------------------------------ when they begin */
 
-/* a request of one lane */
+/* a place in the walk over all requests of all lanes */
 typedef struct RequestPlace {
     SystemShape *ss;
     size_t shape, k, lane; /* k: in ss->memories */

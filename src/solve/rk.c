@@ -70,7 +70,7 @@ ButcherTable rk_table(LiederSolver solver)
     return b;
 }
 
-/* a strip on its way */
+/* one strip while its steps are taken: where its states stand, and the stages */
 typedef struct StripWalk {
     LiederSystem *system;
     SystemShape *ss;

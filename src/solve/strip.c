@@ -16,7 +16,7 @@ enum { MAX_WIDTH = 64, STRIP_BYTES = 1 << 17, PAUSE_ROUNDS = 64 };
 
 /* ------------------------------------------------------------------ creation */
 
-/* numbers per lane */
+/* how many numbers a strip keeps for each lane: they decide how wide it may be */
 static size_t lane_numbers(LiederSolver solver, const SystemShape *ss)
 {
     size_t n = ss->shape->states.n, k = ss->crossings.n, m = ss->memories.n;

@@ -121,7 +121,7 @@ static bool note_event(Strip *s, size_t l, StripBlock *block, LiederRow kind)
     return vec_push(alloc, &block->events, e);
 }
 
-/* of the lone lane */
+/* does a component of the lane ask to end the run, or find fault? */
 static LiederStatus look_at_requests(Strip *s, LaneClock *k)
 {
     Events *e = &s->lone->events;

@@ -304,7 +304,7 @@ LiederStatus team_shape_derivatives(Team *team, uint32_t shape, double t, const 
     return status == LIEDER_DONE ? slide_derivatives(team, shape, t, moment, x, dx) : status;
 }
 
-/* crossings of one strip */
+/* task: evaluates the crossings of one strip and notes what contradicts their choices */
 static LiederStatus look_task(Team *team, int worker, size_t task, void *argument)
 {
     const TeamEvaluation *e = argument;
