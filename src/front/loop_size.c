@@ -11,9 +11,14 @@
  * A number that is meant otherwise, a density of 1000 beside 1000 elements, is replaced as well.
  * That does no harm: with the size that is wanted every number is what the text has, and that the
  * class follows evenly from the small sizes up to there is checked for all of them alike.
+ *
+ * Several sizes grow together, each as r + b n with integers of its own that give what is wanted at
+ * one n: two pipes of 1000 and 500 elements have 22 and 11 in the first small model. So one number
+ * is enough for the class, and nothing has to be known about which array belongs to which size.
  */
 #include "front/loops.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -32,11 +37,28 @@ static bool is_inside(SourceSpan part, SourceSpan whole)
            part.at + part.length <= whole.at + whole.length;
 }
 
+/* what a number is in the small model k */
+static long small_number(const ArraySize *size, int k)
+{
+    return size->rest + size->slope * small_sizes[k];
+}
+
+/* the size that a number of the text stands for, or is next to; NULL: none */
+static const ArraySize *size_of(const SizeNumbers *s, const Expr *e)
+{
+    for (size_t i = 0; i < s->sizes->count; i++) {
+        const ArraySize *size = &s->sizes->items[i];
+        if (!size->path && e->integer >= size->n - NEAR && e->integer <= size->n + NEAR)
+            return size;
+    }
+    return NULL;
+}
+
 long long size_number(const Front *f, const Expr *e, Env env)
 {
     const SizeNumbers *s = f->size_numbers;
-    if (!s || e->integer < s->n - NEAR || e->integer > s->n + NEAR ||
-        !is_inside(e->span, s->class_->span))
+    const ArraySize *size = s ? size_of(s, e) : NULL;
+    if (!size || !is_inside(e->span, s->class_->span))
         return e->integer;
     const Inst *top = env.inst;
     while (top && top->parent)
@@ -44,29 +66,33 @@ long long size_number(const Front *f, const Expr *e, Env env)
     for (int k = 0; k < FAMILY_SIZES; k++)
         if (top && top != s->large &&
             (top == s->small[k] || (k == s->making && top->class_ == s->class_)))
-            return e->integer - s->n + small_sizes[k];
+            return e->integer - size->n + small_number(size, k);
     return e->integer;
 }
 
 /* ------------------------------------------------------------------ small models */
 
-Inst *small_instance(Front *f, const ArraySize *size, SizeNumbers *numbers, int k)
+Inst *small_instance(Front *f, SizeNumbers *numbers, int k)
 {
     char text[24];
-    Mod *mod = f->top_mods;
-    if (size->path) {
-        snprintf(text, sizeof text, "%ld", small_sizes[k]);
+    Mod *mods = f->top_mods;
+    for (size_t i = 0; i < numbers->sizes->count; i++) {
+        const ArraySize *size = &numbers->sizes->items[i];
+        if (!size->path)
+            continue;
+        snprintf(text, sizeof text, "%ld", small_number(size, k));
         char *value = arena_text(&f->work, text, strlen(text));
         FrontOverride o = {.name = size->path, .value = value};
-        mod = value ? parse_override(f, &o, (Env){.inst = f->root}) : NULL;
+        Mod *mod = value ? parse_override(f, &o, (Env){.inst = f->root}) : NULL;
         if (!mod)
             return NULL;
-        mod->next = f->top_mods;
+        mod->next = mods;
+        mods = mod;
     }
     f->top = NULL;
     numbers->making = k;
     Inst *small =
-        inst_create(f, &f->top_type, mod, NULL, NULL, NULL, numbers->large->class_->name_span);
+        inst_create(f, &f->top_type, mods, NULL, NULL, NULL, numbers->large->class_->name_span);
     numbers->making = -1;
     numbers->small[k] = small;
     return small;
@@ -77,7 +103,7 @@ Inst *small_instance(Front *f, const ArraySize *size, SizeNumbers *numbers, int 
 typedef struct SizeFinder {
     Front *f;
     ArraySize *to;
-    size_t n, room;
+    size_t n;
 } SizeFinder;
 
 static bool is_large(const Front *f, double n)
@@ -92,7 +118,7 @@ static void add_size(SizeFinder *s, const char *path, long n)
     for (size_t i = 0; i < s->n && !path; i++)
         if (!s->to[i].path && n >= s->to[i].n - NEAR && n <= s->to[i].n + NEAR)
             return;
-    if (s->n == s->room)
+    if (s->n == MAX_ARRAY_SIZES)
         return;
     if (path)
         snprintf(text, sizeof text, "%.180s", path);
@@ -183,10 +209,51 @@ static void find_inside(SizeFinder *s, Inst *inst)
     }
 }
 
-size_t find_array_sizes(Front *f, Inst *inst, ArraySize *to, size_t room)
+size_t find_array_sizes(Front *f, Inst *inst, ArraySize *to)
 {
-    SizeFinder s = {.f = f, .to = to, .room = room};
+    SizeFinder s = {.f = f, .to = to};
     find_own(&s, inst);
     find_inside(&s, inst);
     return s.n;
+}
+
+/* ------------------------------------------------------------------ several sizes */
+
+/* all sizes as rest + slope n; returns the largest rest, LONG_MAX: they cannot be that */
+static long divide_sizes(ArraySizes *all, long n)
+{
+    enum { MAX_SLOPE = 12 };
+    long most = 0;
+    all->n = n;
+    for (size_t i = 0; i < all->count; i++) {
+        ArraySize *size = &all->items[i];
+        size->slope = size->n / n;
+        size->rest = size->n - size->slope * n;
+        if (size->slope > MAX_SLOPE)
+            return LONG_MAX;
+        most = size->rest > most ? size->rest : most;
+    }
+    return most;
+}
+
+bool join_array_sizes(const ArraySize *list, size_t n, ArraySizes *to)
+{
+    enum { MAX_PARTS = 6, MAX_REST = 48 }; /* small models stay small */
+    *to = (ArraySizes){.count = n};
+    memcpy(to->items, list, n * sizeof *list);
+    long least = list[0].n, best = 0, best_rest = LONG_MAX;
+    for (size_t i = 0; i < n; i++) {
+        size_t at = strlen(to->text);
+        snprintf(to->text + at, sizeof to->text - at, "%s%.45s", i ? " and " : "", list[i].text);
+        least = list[i].n < least ? list[i].n : least;
+    }
+    for (long parts = 1; parts <= MAX_PARTS; parts++) {
+        bool large = least / parts > small_sizes[FAMILY_SIZES - 1];
+        long rest = large ? divide_sizes(to, least / parts) : LONG_MAX;
+        if (rest < best_rest) {
+            best = least / parts;
+            best_rest = rest;
+        }
+    }
+    return best_rest <= MAX_REST && divide_sizes(to, best) <= MAX_REST;
 }

@@ -133,7 +133,7 @@ typedef struct SmallModel {
 typedef struct LoopMaker {
     Front *f;
     Inst *top;
-    ArraySize size;
+    ArraySizes size;
     SizeNumbers numbers;
     SmallModel small[FAMILY_SIZES];
     bool grows;    /* some size depends on it */
@@ -158,7 +158,7 @@ static bool make_small(LoopMaker *m, int k)
     Front *f = m->f;
     SmallModel *s = &m->small[k];
     if (!s->top)
-        s->top = small_instance(f, &m->size, &m->numbers, k);
+        s->top = small_instance(f, &m->numbers, k);
     if (!s->top)
         return false;
     f->top = s->top;
@@ -529,14 +529,14 @@ static bool make_loops(LoopMaker *m, const char *name)
     return true;
 }
 
-/* with one candidate as the size */
+/* with one number as the size, or several that grow together */
 static bool try_size(LoopMaker *m, const char *name)
 {
     Front *f = m->f;
     size_t said = f->diag->list.n, nwrong = f->nwrong, nreport = f->reports.n;
     bool merge = f->may_merge;
     for (int k = 0; k < 2; k++)
-        m->small[k].top = small_instance(f, &m->size, &m->numbers, k);
+        m->small[k].top = small_instance(f, &m->numbers, k);
     f->top = m->top;
     bool good = m->small[0].top && m->small[1].top;
     if (good && !same_sizes(m, m->top, m->small[0].top, m->small[1].top))
@@ -557,26 +557,32 @@ static bool try_size(LoopMaker *m, const char *name)
     return good;
 }
 
+/* the same for numbers that were found; the reason why not stays */
+static bool try_sizes(Front *f, Inst *inst, const char *name, const ArraySize *list, size_t n)
+{
+    LoopMaker m = {.f = f, .top = inst, .numbers = {.class_ = inst->class_, .making = -1}};
+    m.numbers.large = inst;
+    m.numbers.sizes = &m.size;
+    if (!join_array_sizes(list, n, &m.size))
+        return false;
+    f->size_numbers = &m.numbers;
+    bool good = try_size(&m, name);
+    f->size_numbers = NULL;
+    if (!good && !f->scalars_why[0] && m.grows)
+        snprintf(f->scalars_why, sizeof f->scalars_why, "%s", m.why);
+    return good;
+}
+
 bool emit_loops(Front *f, Inst *inst, const char *name)
 {
-    enum { MAX_TRIED = 4 };
-    ArraySize sizes[MAX_TRIED];
+    ArraySize sizes[MAX_ARRAY_SIZES];
     f->scalars_why[0] = 0;
     size_t nwrong = f->nwrong, n = 0;
     if (!f->differing.n) /* an array of different elements is no loop */
-        n = find_array_sizes(f, inst, sizes, MAX_TRIED);
-    bool good = false;
-    for (size_t i = 0; i < n && !good && f->nwrong == nwrong && !f->work.failed; i++) {
-        LoopMaker m = {.f = f,
-                       .top = inst,
-                       .size = sizes[i],
-                       .numbers = {inst->class_, sizes[i].n, inst, {0}, -1}};
-        f->size_numbers = sizes[i].path ? NULL : &m.numbers;
-        good = try_size(&m, name);
-        f->size_numbers = NULL;
-        if (!good && !f->scalars_why[0] && m.grows)
-            snprintf(f->scalars_why, sizeof f->scalars_why, "%s", m.why);
-    }
+        n = find_array_sizes(f, inst, sizes);
+    bool good = n > 1 && f->nwrong == nwrong && try_sizes(f, inst, name, sizes, n);
+    for (size_t i = 0; i < n && !good && f->nwrong == nwrong && !f->work.failed; i++)
+        good = try_sizes(f, inst, name, &sizes[i], 1);
     if (good)
         f->scalars_why[0] = 0;
     return good;

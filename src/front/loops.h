@@ -8,25 +8,36 @@
 /* the sizes that the class of a large model follows from */
 extern const long small_sizes[FAMILY_SIZES];
 
-/* a number that may be the size of arrays */
+/* A number that may be the size of arrays. In a small model it is rest + slope small_sizes[k]. */
 typedef struct ArraySize {
     const char *path; /* the parameter, "n" or "pipe.n"; NULL: a number of the text */
     const char *text; /* how messages name it */
-    long n;
+    long n, rest, slope;
 } ArraySize;
+enum { MAX_ARRAY_SIZES = 4 };
 
-/* the numbers of a model's text that stand for its size, where models with small ones are read */
+/* sizes that grow together: all of them are rest + slope n */
+typedef struct ArraySizes {
+    ArraySize items[MAX_ARRAY_SIZES];
+    size_t count;
+    long n;
+    char text[200];
+} ArraySizes;
+
+/* where models with small sizes are read: what numbers of the text stand for */
 typedef struct SizeNumbers {
     const Class *class_; /* whose text it is */
-    long n;
+    const ArraySizes *sizes;
     const Inst *large; /* which has the numbers of the text */
     const Inst *small[FAMILY_SIZES];
     int making; /* which of these is being made; or -1 */
 } SizeNumbers;
 
 /* candidates for the size of a model's arrays, the likely ones first; returns how many */
-size_t find_array_sizes(Front *f, Inst *inst, ArraySize *to, size_t room);
+size_t find_array_sizes(Front *f, Inst *inst, ArraySize *to);
+/* `n` of them as sizes that grow together; false: they cannot */
+bool join_array_sizes(const ArraySize *list, size_t n, ArraySizes *to);
 /* the model with small_sizes[k] in place of the size; NULL with a diagnostic */
-Inst *small_instance(Front *f, const ArraySize *size, SizeNumbers *numbers, int k);
+Inst *small_instance(Front *f, SizeNumbers *numbers, int k);
 
 #endif

@@ -108,7 +108,8 @@ static const char *const models[][2] = {
              "equation for i in 1:N loop connect(s.p, b[i].p); connect(b[i].n, g.p); end for;"},
 };
 
-/* sizes that are no parameters of the model: @ is the size, # one less, ~ one more */
+/* sizes that are no parameters of the model: @ is the size, # one less, ~ one more, % twice the
+ * size and three */
 static const char *const written[][2] = {
     {"Plain", "Real x[@](each start = 1), q[~]; parameter Real k = 3;\n"
               "equation q[1] = sin(time); q[~] = 0; for i in 2:@ loop q[i] = x[i - 1] - x[i];\n"
@@ -131,6 +132,20 @@ static const char *const written[][2] = {
                 "equation der(x[1]) = time - x[1];\n"
                 "for i in 2:n loop der(x[i]) = x[i - 1] - x[i]; end for; end Pipe;\n"
                 "Pipe p; Real y(start = 0); equation der(y) = p.x[end] - y;"},
+    {"Twins", "model Pipe parameter Integer n = 5; input Real u; Real x[n](each start = 1);\n"
+              "equation der(x[1]) = u - x[1];\n"
+              "for i in 2:n loop der(x[i]) = x[i - 1] - n*x[i]; end for; end Pipe;\n"
+              "Pipe p(n = @, u = sin(time)), q(n = @, u = p.x[end]); Real s = sum(p.x);"},
+    {"Uneven", "model Pipe parameter Integer n = 5; input Real u; Real x[n](each start = 1);\n"
+               "equation der(x[1]) = u - x[1];\n"
+               "for i in 2:n loop der(x[i]) = x[i - 1] - n*x[i]; end for; end Pipe;\n"
+               "Pipe p(n = @, u = sin(time)), q(n = %, u = p.x[end]); Real s = sum(q.x);"},
+    {"Several",
+     "parameter Integer n = @, m = %; Real x[n](each start = 1), y[m](each start = 2);\n"
+     "Real z[~](each start = 0);\n"
+     "equation der(x[1]) = y[m]; for i in 2:n loop der(x[i]) = x[i - 1] - x[i]; end for;\n"
+     "for i in 1:m loop der(y[i]) = x[n] - m*y[i] + n; end for;\n"
+     "for i in 1:n loop der(z[i]) = x[i] - i*z[i]; end for; der(z[n + 1]) = -z[n];"},
     {"Joined", "connector Port Real T; flow Real Q; end Port;\n"
                "model Rod parameter Integer n = 3; Port a, b; Real T[n](each start = 300);\n"
                "Real Q[n + 1]; equation Q[1] = 2*(a.T - T[1]); Q[n + 1] = 2*(T[n] - b.T);\n"
@@ -194,7 +209,11 @@ static Built build_written(const char *name, const char *body, long n, size_t lo
     char text[4000];
     int at = snprintf(text, sizeof text, "model %s ", name);
     for (const char *c = body; *c; c++) {
-        long number = *c == '@' ? n : *c == '#' ? n - 1 : *c == '~' ? n + 1 : 0;
+        long number = *c == '@'   ? n
+                      : *c == '#' ? n - 1
+                      : *c == '~' ? n + 1
+                      : *c == '%' ? 2 * n + 3
+                                  : 0;
         at += number ? snprintf(text + at, sizeof text - (size_t)at, "%ld", number)
                      : snprintf(text + at, sizeof text - (size_t)at, "%c", *c);
         assert_true((size_t)at < sizeof text - 40);
