@@ -105,6 +105,7 @@ LiederStatus run_adaptive(Run *r)
         return status;
     if (!r->resumed)
         guesses_take(&r->events, r->t, &r->moment, r->x);
+    r->watcher.events = &r->events;
     r->meter.method = &r->method;
     r->meter.multistep = r->o.solver == LIEDER_BDF;
     r->meter.tolerance = r->o.tolerance;

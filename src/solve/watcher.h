@@ -33,8 +33,8 @@ typedef struct Limit {
 
 /* what a judge remembers */
 typedef struct Branches {
-    double t; /* of the last look */
-    bool known, told;
+    double t;                   /* of the last look */
+    bool known, told, followed; /* told: a jump; followed: a solution that goes on */
 } Branches;
 
 typedef struct Drift {
@@ -57,6 +57,7 @@ typedef struct Watcher {
     double *other;  /* numbers of a point in between */
     double *room;   /* all of these */
     size_t nroom;
+    Events *events; /* whose guesses branches.c may move; NULL: nobody's */
     Branches branches;
     Drift drift;
 } Watcher;
@@ -87,7 +88,8 @@ void branches_forget(Watcher *w);
 /* the connections have changed: nothing is examined any more */
 void branches_end(Watcher *w);
 bool branches_wanted(const Watcher *w);
-/* reports a jump since the last step; good: the numbers of this one are known */
+/* a jump since the last step: guesses follow the solution up to here, or it is reported; good: the
+ * numbers of this one are known */
 void branches_step(Watcher *w, double t, const Moment *moment, const double *x, bool good);
 
 /* ------------------------------------------------------------------ drift.c */

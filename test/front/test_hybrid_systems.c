@@ -459,6 +459,36 @@ static void test_crossing_in_rounding(void **state)
     drop(&b);
 }
 
+/* Two solutions z = a and z = a - 2 that move by more than their distance in a step: a guess of
+ * the step before leads to the wrong one, and the run stays on its own, which it says once. */
+static void test_branch_goes_on(void **state)
+{
+    (void)state;
+    const LiederSolver solvers[] = {LIEDER_BDF, LIEDER_ESDIRK23, LIEDER_RODAS4, LIEDER_RK45};
+    for (int i = 0; i < 4; i++) {
+        Built b = build("model M Real x(start = 0, fixed = true), a, z(start = 1.1);\n"
+                        "equation der(x) = 1; a = 1 + x; (z - a)*(z - a + 2) = 0; end M;\n");
+        LiederSimulateOptions o = lieder_simulate_defaults();
+        o.stop = 10;
+        o.interval = 0.5;
+        o.solver = solvers[i];
+        Run r = run_with(&b, o, "z a");
+        assert_int_equal(r.status, LIEDER_DONE);
+        assert_true(r.nrow >= 21);
+        for (size_t k = 0; k < r.nrow; k++) {
+            const double *row = r.rows + k * (1 + MAX_PATHS);
+            assert_near(row[1], 1 + row[0], 1e-6);
+            assert_near(row[1], row[2], 1e-9);
+        }
+        size_t told = 0;
+        for (size_t k = 0; k < lieder_diagnostic_count(b.session); k++)
+            told += strstr(lieder_diagnostic_get(b.session, k)->message, "the run follows") != NULL;
+        assert_int_equal(told, 1);
+        run_drop(&r);
+        drop(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -469,6 +499,7 @@ int main(void)
         cmocka_unit_test(test_own_controller), cmocka_unit_test(test_stick_slip),
         cmocka_unit_test(test_start_of_mode),  cmocka_unit_test(test_stiff_mode),
         cmocka_unit_test(test_two_brakes),     cmocka_unit_test(test_crossing_in_rounding),
+        cmocka_unit_test(test_branch_goes_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
