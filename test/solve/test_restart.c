@@ -5,6 +5,7 @@
 #include "solve/help.h"
 
 #include <lieder/load.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -51,6 +52,56 @@ static void split_run_has_the_same_bits(void **unused)
         rows_drop(&whole);
         rows_drop(&half);
     }
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+}
+
+/* Whenever a run is killed that writes its state file all the time, the file is there as a whole: a
+ * run from it ends with the bits of the whole run. */
+static void killed_runs_leave_whole_files(void **unused)
+{
+    (void)unused;
+    enum { KILLS = 40 };
+    Lieder *session = lieder_create(NULL);
+    build_crabs(session, "Crabs", 9, 1e-3);
+    LiederSystem *system = make_system(session, "Crabs");
+    LiederSimulateOptions o = lieder_simulate_defaults();
+    Rows whole = {0};
+    int found = 0, inside = 0;
+    o.solver = LIEDER_RK4;
+    o.step = 1e-3;
+    o.interval = 2e-3;
+    o.stop = 3.5;
+    assert_int_equal(run_rows(system, o, &whole, NULL), LIEDER_DONE);
+    for (int k = 0; k < KILLS; k++) {
+        remove(file);
+        pid_t child = fork();
+        if (child == 0) {
+            o.stop = 3;
+            o.checkpoint = file;
+            o.checkpoint_seconds = 1e-9; /* at every row */
+            _exit(lieder_simulate(system, &o, NULL) == LIEDER_DONE ? 0 : 1);
+        }
+        assert_true(child > 0);
+        int status;
+        usleep((useconds_t)(500 + k * 997));
+        kill(child, SIGKILL);
+        assert_true(waitpid(child, &status, 0) == child);
+        if (access(file, F_OK) != 0)
+            continue;
+        Rows rest = {0};
+        o.resume = file;
+        assert_int_equal(run_rows(system, o, &rest, NULL), LIEDER_DONE);
+        assert_memory_equal(last_row(&whole), last_row(&rest), whole.nstate * sizeof(double));
+        found++;
+        inside += rest.t[0] < 3;
+        rows_drop(&rest);
+        o.resume = NULL;
+    }
+    print_message("%d files, %d of them from inside of a run\n", found, inside);
+    assert_true(inside > 0);
+    remove(file);
+    rows_drop(&whole);
     lieder_system_destroy(system);
     lieder_destroy(session);
 }
@@ -451,6 +502,7 @@ int main(void)
     snprintf(file, sizeof file, "%s/state", folder);
     snprintf(damaged, sizeof damaged, "%s/damaged", folder);
     const struct CMUnitTest tests[] = {cmocka_unit_test(split_run_has_the_same_bits),
+                                       cmocka_unit_test(killed_runs_leave_whole_files),
                                        cmocka_unit_test(file_knows_the_solver),
                                        cmocka_unit_test(wrong_files_are_refused),
                                        cmocka_unit_test(circuits_are_split),
