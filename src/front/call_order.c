@@ -106,6 +106,20 @@ static void list_member(EvaluationOrder *order, size_t i)
     order->list[order->n++] = (uint32_t)i;
 }
 
+/* what is neither input nor output of a function is its own affair (Modelica 12.2) */
+static void warn_of_public(Front *f, const Inst *inst)
+{
+    for (size_t i = 0; i < inst->members.n; i++) {
+        const Member *m = inst->members.items[i];
+        if (m->component && !m->is_protected && member_causality(m) == CAUSE_NONE &&
+            !member_is_parameter(m))
+            warn(f, m->component->name_span, NULL,
+                 "'%s' is a public variable of function '%s', but neither an input nor an output\n"
+                 "write protected before it, or input or output",
+                 m->name, inst->class_->name);
+    }
+}
+
 const uint32_t *function_order(Front *f, Inst *inst)
 {
     if (inst->order)
@@ -120,6 +134,8 @@ const uint32_t *function_order(Front *f, Inst *inst)
         for (size_t i = 0; i < n; i++)
             if (rest || is_input(inst, inst->members.items[i]))
                 list_member(&order, i);
+    if (is_function_class(inst->class_))
+        warn_of_public(f, inst);
     return inst->order = order.list;
 }
 

@@ -92,6 +92,7 @@ static void lower_component(Lower *lower, Member *m)
                      m->name);
         return;
     }
+    balance_check_connector(lower, child);
     size_t n = m->axis ? m->axis->n : 1;
     for (size_t i = 0; i < n && !f->exhausted && !f->work.failed; i++) {
         if (m->axis)

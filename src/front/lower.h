@@ -250,6 +250,8 @@ typedef struct BalanceMark {
     size_t equation, component, nwrong;
 } BalanceMark;
 BalanceMark balance_begin(const Lower *lower);
+/* warns of a connector with more potentials than flows, or less */
+void balance_check_connector(Lower *lower, Inst *inst);
 void balance_end(Lower *lower, Inst *inst, BalanceMark mark);
 
 /* lower_when.c */

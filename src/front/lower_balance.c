@@ -194,6 +194,52 @@ static void report_balance(Lower *lower, const Inst *inst, BalanceMark mark, con
     }
 }
 
+/* Potentials and flows of a connector, those of records in it as well; false: it has orientations
+ * (overconstrained) or sizes that are not known. */
+static bool count_connector(Front *f, Inst *inst, size_t *npotential, size_t *nflow)
+{
+    if (virtual_constraint(f, inst))
+        return false;
+    for (size_t i = 0; i < inst->members.n; i++) {
+        Member *m = inst->members.items[i];
+        if (!m->component || member_is_parameter(m) || member_causality(m) != CAUSE_NONE)
+            continue;
+        const Type *type = member_type(f, m);
+        if (!member_present(f, m) || !member_sizes(f, m))
+            return false;
+        if (type->kind == TY_CLASS) {
+            Inst *child = member_child(f, m);
+            if (!child || m->ndim || !count_connector(f, child, npotential, nflow))
+                return false;
+            continue;
+        }
+        size_t n = 1;
+        for (int k = 0; k < m->ndim; k++)
+            n *= m->dim[k];
+        if (member_connection(m) == CONNECT_FLOW)
+            *nflow += n;
+        else if (member_connection(m) != CONNECT_STREAM)
+            *npotential += n;
+    }
+    return true;
+}
+
+void balance_check_connector(Lower *lower, Inst *inst)
+{
+    Front *f = lower->front;
+    size_t npotential = 0, nflow = 0;
+    if (inst->domain || inst->compiled || !inst_is_connector(inst) ||
+        is_record_class(inst->class_) || !count_connector(f, inst, &npotential, &nflow) ||
+        nflow == 0 || npotential == 0 || nflow == npotential)
+        return;
+    warn(f, inst->class_->name_span, NULL,
+         "connector '%s' has %zu potential%s and %zu flow%s: a connection gives one equation for "
+         "each "
+         "variable only if there are as many of both\n"
+         "declare the flow that belongs to each potential, or input and output",
+         inst->class_->name, npotential, npotential == 1 ? "" : "s", nflow, nflow == 1 ? "" : "s");
+}
+
 BalanceMark balance_begin(const Lower *lower)
 {
     return (BalanceMark){.equation = lower->cell.equations.n,

@@ -497,6 +497,7 @@ static bool is_no_symbol(Front *f, Member *m, SourceSpan span, Value *v)
         return true;
     }
     if (!member_is_parameter(m) && !is_inside(f->lower, m->inst)) {
+        f->may_merge |= f->lower->top->parent != NULL; /* as one system it is inside */
         report_error(f, span, f->lower->top,
                      "'%s' is a variable outside of this model\n"
                      "connect an input to it, or move the equation there",

@@ -530,6 +530,23 @@ static void check_units(Front *f, Member *m)
                      shown, m->name, unit);
 }
 
+/* units are compared by what they are made of: a text that is none is compared with nothing */
+static void check_unit_text(Front *f, const Member *m, const Value *v, SourceSpan span,
+                            const char *attribute)
+{
+    for (size_t i = 0; v->kind == V_STRING && i < v->n; i++) {
+        const char *text = value_text(v, i);
+        if (!text || !*text || unit_is_text(text))
+            continue;
+        warn(f, span, m->inst,
+             "the %s \"%s\" of '%s' is not written as a unit, and nothing is compared with it\n"
+             "factors are joined by dots, whole exponents follow them, and one division may: "
+             "\"kg.m2/s\"",
+             attribute, text, m->name);
+        return;
+    }
+}
+
 static bool is_attribute(const char *name)
 {
     for (size_t k = 0; k < sizeof attribute_names / sizeof *attribute_names; k++)
@@ -632,6 +649,8 @@ static void check_attributes(Front *f, Member *m)
                              "attribute %s of '%s' must be of type %s, not %s\n"
                              "change the value",
                              n, m->name, value_kind_text(need), value_kind_text(v.kind));
+            else if (strcmp(n, "unit") == 0 || strcmp(n, "displayUnit") == 0)
+                check_unit_text(f, m, &v, a->span, n);
         }
 }
 

@@ -130,6 +130,33 @@ static bool read_unit(const char *text, Unit *unit)
     return *text == '\0';
 }
 
+bool unit_is_text(const char *text)
+{
+    int depth = 0;
+    bool operand = true, divided = false; /* is one expected? */
+    for (const char *p = text; *p;) {
+        size_t n = strcspn(p, "().*/+-0123456789 ^");
+        if (operand && *p == '(') {
+            depth++;
+            p++;
+        } else if (operand && (n > 0 || *p == '1')) {
+            p += n ? n : strspn(p, "10");
+            p += n && (*p == '-' || *p == '+') && isdigit((unsigned char)p[1]);
+            p += n ? strspn(p, "0123456789") : 0;
+            operand = false;
+        } else if (!operand && *p == ')' && depth > 0) {
+            depth--;
+            p++;
+        } else if (!operand && (*p == '.' || (*p == '/' && !(divided && depth == 0)))) {
+            divided |= *p++ == '/';
+            operand = true;
+        } else {
+            return false;
+        }
+    }
+    return depth == 0 && !operand;
+}
+
 bool unit_differs(const char *a, const char *b)
 {
     Unit ua, ub;

@@ -117,6 +117,7 @@ Value value_copy(Front *f, const Value *v, SourceSpan span);
 bool value_identical(const Value *a, const Value *b); /* bit by bit */
 
 /* units: NULL when both are the same quantity or one is not understood */
+bool unit_is_text(const char *text); /* is it written as a unit, of whatever symbols? */
 bool unit_differs(const char *a, const char *b);
 /* the same text, or understood and the same quantity and factor */
 bool unit_agrees(const char *a, const char *b);

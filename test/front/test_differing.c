@@ -114,12 +114,30 @@ static void test_library(void **state)
     drop(&b);
 }
 
+/* variables of an outer component of one's own: der(x) = w.g w.t with w.t = 2 time */
+static void test_outer_variables(void **state)
+{
+    (void)state;
+    Built b = build_class("package P\n"
+                          "  model World parameter Real g = 3; Real t = 2*time; end World;\n"
+                          "  model B outer World w; Real x; equation der(x) = w.g*w.t; end B;\n"
+                          "  model M inner World w(g = 5); B b; B c[2]; end M;\n"
+                          "end P;\n",
+                          "P.M");
+    const double x[3] = {0};
+    assert_int_equal(lieder_system_state_count(b.system), 3);
+    assert_float_equal(derivative(&b, x, 0.25, "b.x"), 2.5, 1e-15);
+    assert_float_equal(derivative(&b, x, 0.25, "c[2].x"), 2.5, 1e-15);
+    drop(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_conditions),
         cmocka_unit_test(test_library),
+        cmocka_unit_test(test_outer_variables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

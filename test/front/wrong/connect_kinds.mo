@@ -7,3 +7,4 @@ package P
 end P;
 // error 6: the connectors have 2 and 3 variables
 // class P.M
+// warning 3: connector 'Flange' has 2 potentials and 1 flow

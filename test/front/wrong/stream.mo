@@ -9,3 +9,4 @@ end P;
 // error 5: inStream needs a stream variable of a connector
 // error 7: 'h' is a stream on one side of the connection, and 'h' is none on the other
 // class P.M
+// warning 3: connector 'Plain' has 2 potentials and 1 flow
