@@ -7,7 +7,8 @@
 #   - a static function whose name is one word is the only one of that name: elsewhere it carries a noun;
 #   - a type name is defined in one file (src/fmi/runtime, another program, has its own);
 #   - no file of src/ has more than 800 lines, no function more than 100;
-#   - front/ sees of model/ only describe.h, except in native.c.
+#   - front/ sees of model/ only describe.h, except in native.c;
+#   - the engine names no class and no connector of the library: not in a text, nor by a full name in a comment.
 #
 # With "names" it lists the static functions that more than one file defines. Exit code 1: there is something to do,
 # and it was printed.
@@ -87,6 +88,26 @@ for folder in src/*/; do
 done
 grep -HnE '^#include "model/' src/front/*.[ch] | grep -v '^src/front/native\.c' | grep -v 'model/describe\.h"' |
     sed 's/$/: only native.c sees this/' >>"$found"
+
+# The engine knows no mechanics: domains bring their advice (src/library/domains.c). Names of classes are those of
+# library/*.mo and of the tables in src/library.
+{
+    grep -ohE '^ *(partial )?(model|block|connector|record|package) [A-Z][A-Za-z0-9]+' library/*.mo | awk '{ print $NF }'
+    sed -nE 's/.*\.name = "([A-Z][A-Za-z0-9.]*)".*/\1/p' src/library/*.c | tr . '\n'
+} | sort -u >"$found.names"
+awk 'FILENAME ~ /names$/ { class[$1] = 1; next }
+     { rest = $0; line = $0
+       while (match(rest, /"([^"\\]|\\.)*"/)) {
+           text = substr(rest, RSTART + 1, RLENGTH - 2); rest = substr(rest, RSTART + RLENGTH)
+           gsub(/\\./, " ", text); n = split(text, word, /[^A-Za-z0-9_]+/)
+           for (i = 1; i <= n; i++) if ((word[i] in class) || word[i] ~ /^(flange|frame)_/)
+               print FILENAME ":" FNR ": a name of the library in a text of the engine: " word[i] }
+       while (match(line, /[A-Z][A-Za-z0-9]+\.[A-Z][A-Za-z0-9]+|[^A-Za-z_]World[^A-Za-z]/)) {
+           text = substr(line, RSTART, RLENGTH); line = substr(line, RSTART + RLENGTH)
+           split(text, word, "."); if (text ~ /World/ || ((word[1] in class) && (word[2] in class)))
+               print FILENAME ":" FNR ": the engine speaks of a class of the library: " text } }' \
+    "$found.names" src/base/*.[ch] src/block/*.[ch] src/equation/*.[ch] src/model/*.[ch] src/record/*.[ch] src/solve/*.[ch] >>"$found"
+rm -f "$found.names"
 
 # a line above each static function of ten lines or more
 # shellcheck disable=SC2086

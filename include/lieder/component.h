@@ -495,7 +495,7 @@ LiederStatus lieder_class_register(Lieder *session, const LiederClassDef *defini
  *
  * It must be built with the headers of the program that loads it: the version counts the changes of
  * what a class and its kernels look like in memory, and the sizes are compared as well. */
-enum { LIEDER_EXTENSION_VERSION = 5 };
+enum { LIEDER_EXTENSION_VERSION = 6 };
 typedef struct LiederExtension {
     int version;
     unsigned sizes[6];                    /* of what both sides look into */

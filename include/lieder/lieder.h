@@ -83,6 +83,29 @@ typedef struct LiederVariable {
     const char *name, *unit, *text;
 } LiederVariable;
 
+/* What a domain may advise in messages about models that are made with it. The engine knows no
+ * domain: where a domain says nothing, it speaks of ports, potentials and flows. */
+typedef enum LiederAdvice {
+    LIEDER_ADVICE_RIGID_LOOP,  /* two rigid ways drive a node: how a loop is closed */
+    LIEDER_ADVICE_NO_ROOT,     /* no root drives a node: what to connect it to */
+    LIEDER_ADVICE_NO_ZERO,     /* the same in a network */
+    LIEDER_ADVICE_NO_PIVOT,    /* nothing answers to an unknown: what is wrong, then what to do */
+    LIEDER_ADVICE_LARGE_PIVOT, /* the answer is beyond the range of numbers: the same two */
+    LIEDER_ADVICE_OPEN,        /* a question about an unknown that may be open */
+    LIEDER_ADVICE_SINGULAR,    /* a linear group has no unique solution: why that may be */
+    LIEDER_ADVICE_LOST_DIGITS, /* what to do about LiederElastic below */
+    LIEDER_ADVICE_LONG_STEP,   /* how a model becomes less stiff */
+    LIEDER_ADVICE_LOPSIDED,    /* why the matrix of a net may not be symmetric, and what to do */
+    LIEDER_ADVICE_COUNT
+} LiederAdvice;
+
+/* By which names classes of a domain with two ports declare that they are elastic. Where all three
+ * members are there, the flow is about stiffness times the difference of the first signals of the
+ * two ports, and a run warns where rounding takes the digits of that difference. */
+typedef struct LiederElastic {
+    const char *elongation, *stiffness, *flow;
+} LiederElastic;
+
 /* A port type. Its variables stand in the order signals, potentials, flows; flows come once
  * per regime (elastic, kinetic). The engine knows nothing else about physics. */
 typedef struct LiederDomain {
@@ -91,6 +114,12 @@ typedef struct LiederDomain {
     unsigned inertial;               /* bit set of potentials that links need even if no element
                                         outboard answers to the others */
     const LiederVariable *variables; /* nsignal + npotential + nregime * nflow */
+    bool power; /* Of two regimes: nflow positions and nflow velocities are signals, nflow
+                   velocities come first among the potentials, and flows of the first regime times
+                   these plus flows of the second times those is the power into a component.
+                   Energies of a model are those of its components with such ports. */
+    const char *const *advice;    /* by LiederAdvice, NULL where there is none; or NULL */
+    const LiederElastic *elastic; /* or NULL */
 } LiederDomain;
 
 typedef enum LiederMemberKind {
@@ -120,11 +149,11 @@ typedef struct LiederMemberInfo {
     int ndim;                   /* parameter with several indices: how many, else 0 */
     const size_t *sizes;        /* and the size of each, whose product is length */
     double fallback, min, max;  /* parameter: default (NaN: none) and admissible range */
-    const char *environment;    /* parameter: default comes from this parameter of World */
-    bool structural;            /* parameter: a switch or a count */
-    const char *derivative;     /* state: name of its derivative */
-    double start;               /* state, memory: start value if none is set */
-    const char *residual;       /* unknown: name of its residual */
+    const char *environment; /* parameter: default comes from this parameter of the environment */
+    bool structural;         /* parameter: a switch or a count */
+    const char *derivative;  /* state: name of its derivative */
+    double start;            /* state, memory: start value if none is set */
+    const char *residual;    /* unknown: name of its residual */
 } LiederMemberInfo;
 
 typedef struct LiederClass LiederClass; /* opaque here; authors see component.h */

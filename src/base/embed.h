@@ -1,6 +1,6 @@
 /* embed.h - a text file of the repository inside the program, where LIEDER_ROOT is its folder:
  *
- *   EMBED(id, "library/Signals.mo")   defines EMBED_BEGIN(id) and EMBED_END(id)
+ *   EMBED(id, "library/file.mo")   defines EMBED_BEGIN(id) and EMBED_END(id)
  */
 #ifndef LIEDER_BASE_EMBED_H
 #define LIEDER_BASE_EMBED_H

@@ -82,7 +82,7 @@ typedef enum CellSelect {
 typedef struct CellDeclaration {
     double value; /* of a parameter, or the start value; NaN: there is none */
     double min, max;
-    const char *environment; /* the parameter of the World that is its default, or NULL */
+    const char *environment; /* the parameter of the environment that is its default, or NULL */
     bool is_switch;          /* 0 or 1, and decides what the class is made of */
 } CellDeclaration;
 

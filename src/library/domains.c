@@ -49,18 +49,82 @@ static const LiederVariable electrical_variables[] = {
     {"i", "A", "current into the component"},
 };
 
-const LiederDomain lieder_translational = {
-    "Translational.Flange", "1D translational flange", Flange_NS, Flange_NP, Flange_NF, Flange_NR,
-    Flange_INERTIAL,        translational_variables};
-const LiederDomain lieder_rotational = {
-    "Rotational.Flange", "1D rotational flange", Flange_NS,           Flange_NP, Flange_NF,
-    Flange_NR,           Flange_INERTIAL,        rotational_variables};
-const LiederDomain lieder_planar = {
-    "Planar.Frame", "frame in the plane", Frame_NS,        Frame_NP, Frame_NF,
-    Frame_NR,       Frame_INERTIAL,       planar_variables};
-const LiederDomain lieder_electrical = {
-    "Electrical.Pin", "electrical pin", Pin_NS,       Pin_NP,
-    Pin_NF,           Pin_NR,           Pin_INERTIAL, electrical_variables};
+/* what the engine says where a model of these domains goes wrong, see LiederAdvice */
+static const char *const mechanical_advice[LIEDER_ADVICE_COUNT] = {
+    [LIEDER_ADVICE_RIGID_LOOP] =
+        "close the loop with an elastic element such as a SpringDamper; joints, rods and bodies "
+        "that stand in one Modelica model may close it as they are",
+    [LIEDER_ADVICE_NO_ROOT] =
+        "connect the part to a Fixed through joints; a body that flies freely "
+        "hangs on a FreeMotion joint",
+    [LIEDER_ADVICE_NO_PIVOT] = "no inertia moves with this joint\nconnect a Body or an Inertia "
+                               "outboard, or give the one that is there a mass",
+    [LIEDER_ADVICE_LARGE_PIVOT] = "the inertia that moves with this joint is beyond the range of "
+                                  "numbers\nis TD, a mass or a stiffness far too large?",
+    [LIEDER_ADVICE_OPEN] = "is there inertia outboard along this degree of freedom?",
+    [LIEDER_ADVICE_SINGULAR] =
+        "a mechanism may lock; in dialectic mechanics a smaller T_D may keep it away",
+    [LIEDER_ADVICE_LOST_DIGITS] =
+        "let a joint between its ends have the elongation as its state and connect the element to "
+        "its flanges axis and support (flange_a and support of a planar joint), or take a smaller "
+        "stiffness",
+    [LIEDER_ADVICE_LONG_STEP] = "; in dialectic mechanics, a T_D of about the step helps, too",
+    [LIEDER_ADVICE_LOPSIDED] =
+        ", or give all joints the same T_D; levers that turn make it so, too",
+};
+
+static const char *const electrical_advice[LIEDER_ADVICE_COUNT] = {
+    [LIEDER_ADVICE_NO_ZERO] = "add an Electrical.Ground",
+    [LIEDER_ADVICE_SINGULAR] =
+        "look for voltages in parallel or in a loop (sources, capacitors, conducting diodes) and "
+        "for nodes that only currents reach (inductors, blocking diodes); Ron and Goff of ideal "
+        "diodes help",
+};
+
+static const LiederElastic line_spring = {"s_rel", "c", "f_el"},
+                           torsion_spring = {"phi_rel", "c", "tau_el"};
+
+const LiederDomain lieder_translational = {.name = "Translational.Flange",
+                                           .text = "1D translational flange",
+                                           .nsignal = Flange_NS,
+                                           .npotential = Flange_NP,
+                                           .nflow = Flange_NF,
+                                           .nregime = Flange_NR,
+                                           .inertial = Flange_INERTIAL,
+                                           .variables = translational_variables,
+                                           .power = true,
+                                           .elastic = &line_spring,
+                                           .advice = mechanical_advice};
+const LiederDomain lieder_rotational = {.name = "Rotational.Flange",
+                                        .text = "1D rotational flange",
+                                        .nsignal = Flange_NS,
+                                        .npotential = Flange_NP,
+                                        .nflow = Flange_NF,
+                                        .nregime = Flange_NR,
+                                        .inertial = Flange_INERTIAL,
+                                        .variables = rotational_variables,
+                                        .power = true,
+                                        .elastic = &torsion_spring,
+                                        .advice = mechanical_advice};
+const LiederDomain lieder_planar = {.name = "Planar.Frame",
+                                    .text = "frame in the plane",
+                                    .nsignal = Frame_NS,
+                                    .npotential = Frame_NP,
+                                    .nflow = Frame_NF,
+                                    .nregime = Frame_NR,
+                                    .inertial = Frame_INERTIAL,
+                                    .variables = planar_variables,
+                                    .power = true,
+                                    .advice = mechanical_advice};
+const LiederDomain lieder_electrical = {.name = "Electrical.Pin",
+                                        .text = "electrical pin",
+                                        .nsignal = Pin_NS,
+                                        .npotential = Pin_NP,
+                                        .nflow = Pin_NF,
+                                        .nregime = Pin_NR,
+                                        .inertial = Pin_INERTIAL,
+                                        .variables = electrical_variables,
+                                        .advice = electrical_advice};
 
 /* World has no blocks: other classes take defaults from it by name */
 typedef struct World {

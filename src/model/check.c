@@ -56,6 +56,15 @@ LiederStatus class_check_table(Lieder *session, const LiederClassDef *def)
             return REFUSE(
                 "domain %s has more than %d signals or potentials\nmake two domains of it",
                 def->ports[p].domain->name, MAX_BITS);
+    for (int p = 0; p < def->nport; p++) {
+        const LiederDomain *d = def->ports[p].domain;
+        if (d->power &&
+            (d->nregime != 2 || d->nsignal != 2 * d->nflow || d->npotential != 2 * d->nflow))
+            return REFUSE(
+                "domain %s says that it has a power, which takes two regimes and twice as "
+                "many signals and potentials as flows\nremove .power",
+                d->name);
+    }
     if (!k)
         return def->nport == 0 ? LIEDER_DONE
                                : REFUSE("a class with ports needs kernels\ninclude "

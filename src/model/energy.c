@@ -26,15 +26,10 @@
 
 /* ------------------------------------------------------------------ what there is in a shape */
 
-static bool is_mechanical(const LiederDomain *d)
-{
-    return d->nregime == 2 && d->nsignal == 2 * d->nflow && d->npotential == 2 * d->nflow;
-}
-
-static bool has_mechanics(const LiederClassDef *def)
+static bool has_power(const LiederClassDef *def)
 {
     for (int i = 0; i < def->nport; i++)
-        if (is_mechanical(def->ports[i].domain))
+        if (def->ports[i].domain->power)
             return true;
     return false;
 }
@@ -57,7 +52,8 @@ static bool is_output(const LiederPortDef *port)
     return port_is_signal(port) && port->role == LIEDER_OUT;
 }
 
-/* each mechanical port of a component gives the power that goes through it */
+/* each port with a power (LiederDomain.power) of a component gives the power that goes through it
+ */
 static bool add_ports(SystemShape *ss, uint32_t component, const LiederAllocator *alloc)
 {
     const LiederClassDef *def = ss->shape->components.items[component].class_->def;
@@ -69,7 +65,7 @@ static bool add_ports(SystemShape *ss, uint32_t component, const LiederAllocator
                            .signals = port[LIEDER_SIGNALS],
                            .potentials = port[LIEDER_POTENTIALS],
                            .flows = port[LIEDER_FLOWS]};
-        if (is_mechanical(def->ports[i].domain) && !vec_push(alloc, &ss->energies, part))
+        if (def->ports[i].domain->power && !vec_push(alloc, &ss->energies, part))
             return false;
     }
     return true;
@@ -106,7 +102,7 @@ static LiederStatus list_parts(LiederSystem *system, SystemShape *ss)
         return LIEDER_DONE;
     bool any = false;
     for (size_t i = 0; i < ss->shape->components.n; i++)
-        any |= has_mechanics(ss->shape->components.items[i].class_->def);
+        any |= has_power(ss->shape->components.items[i].class_->def);
     LiederStatus status = any && !ss->shape->asleep ? full_prepare(system, ss) : LIEDER_DONE;
     if (status != LIEDER_DONE)
         return status;
@@ -114,7 +110,7 @@ static LiederStatus list_parts(LiederSystem *system, SystemShape *ss)
         const Component *c = &ss->shape->components.items[i];
         const LiederKernels *k = kernels_of(&ss->full, c);
         EnergyPart block = {.kind = ENERGY_BLOCK, .run = k->energy, .component = i};
-        if (!has_mechanics(c->class_->def))
+        if (!has_power(c->class_->def))
             continue;
         if (k->energy ? !vec_push(alloc, &ss->energies, block)
                       : !add_ports(ss, i, alloc) || !add_declared(ss, i, alloc))
@@ -264,7 +260,7 @@ bool lieder_system_has_energy(LiederSystem *system)
     for (size_t i = 0; i < system->nhome; i++) {
         const Shape *shape = system->shapes.items[i].shape;
         for (size_t k = 0; k < shape->components.n; k++)
-            if (has_mechanics(shape->components.items[k].class_->def))
+            if (has_power(shape->components.items[k].class_->def))
                 return true;
     }
     return false;
@@ -279,7 +275,7 @@ static bool is_unmeasured(const Component *c)
         declares |= def->members[i].kind == LIEDER_OBSERVABLE && role_of(def->members[i].name) >= 0;
     for (int i = 0; i < def->nport; i++)
         declares |= is_output(&def->ports[i]) && role_of(def->ports[i].name) >= 0;
-    return has_mechanics(def) && !def->kernels->energy && !def->kernels->source && !declares;
+    return has_power(def) && !def->kernels->energy && !def->kernels->source && !declares;
 }
 
 static bool seen_before(const LiederSystem *system, size_t shape, size_t component)

@@ -14,7 +14,7 @@ char *lane_path(const LiederSystem *system, const SystemShape *ss, uint32_t comp
 
 /* ------------------------------------------------------------------ linear groups */
 
-/* names the component whose pivot vanished, in the words of networks or of mechanics */
+/* names the component whose pivot vanished, with the advice of its domain */
 static LiederStatus report_singular(LiederSystem *system, SystemShape *ss, uint32_t component,
                                     size_t lane, double pivot, double t)
 {
@@ -23,22 +23,18 @@ static LiederStatus report_singular(LiederSystem *system, SystemShape *ss, uint3
     if (def->nport && port_is_network(&def->ports[0])) {
         diag_error(&system->session->diag, NULL,
                    lane_path(system, ss, component, lane, path, sizeof path),
-                   "the equations of the network have no unique solution here at t = %g\nlook for "
-                   "voltages in parallel or in a loop (sources, capacitors, conducting diodes) and "
-                   "for nodes that only currents reach (inductors, blocking diodes); Ron and Goff "
-                   "of ideal diodes help",
-                   t);
+                   "the equations of the network have no unique solution here at t = %g\n%s", t,
+                   class_advice(def, LIEDER_ADVICE_SINGULAR));
         return LIEDER_SINGULAR;
     }
+    bool tree = ss->method == LIEDER_METHOD_TREE; /* pivots were checked at the start */
     diag_error(
         &system->session->diag, NULL, lane_path(system, ss, component, lane, path, sizeof path),
-        "the linear group is singular or badly scaled here at t = %g (pivot %g)\n%s", t, pivot,
-        ss->method == LIEDER_METHOD_TREE
-            ? "it was not at the start: the motion leads to where the equations have no "
-              "solution. A mechanism may lock; in dialectic mechanics a smaller T_D may keep "
-              "it away"
-            : "at the start: is there inertia outboard along this degree of freedom? later: "
-              "the motion leads to where the equations have no solution");
+        "the linear group is singular or badly scaled here at t = %g (pivot %g)\n%s%s%s the motion "
+        "leads to where the equations have no solution; %s",
+        t, pivot, tree ? "it was not at the start" : "at the start: ",
+        tree ? ":" : class_advice(def, LIEDER_ADVICE_OPEN),
+        tree ? "" : " Later:", class_advice(def, LIEDER_ADVICE_SINGULAR));
     return LIEDER_SINGULAR;
 }
 

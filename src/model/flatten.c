@@ -68,8 +68,8 @@ static uint32_t find_port(Flat *flat, uint32_t scope, const char *path, uint32_t
         const char *here = rest;
         if (!path_next(&rest, &step)) {
             WRONG(path_below(flat, scope, path, buffer, sizeof buffer),
-                  *here ? "the path cannot be read\nwrite it as in \"rod.frame_a\""
-                        : "the path names no port\nwrite it as in \"rod.frame_a\"");
+                  *here ? "the path cannot be read\nwrite it as in \"component.port\""
+                        : "the path names no port\nwrite it as in \"component.port\"");
             return NOWHERE;
         }
         const Scope *s = &flat->scopes.items[at];

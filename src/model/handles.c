@@ -73,7 +73,7 @@ static const char *last_bracket(const char *name, size_t n)
     return n && name[n - 1] == ']' ? memrchr(name, '[', n) : NULL;
 }
 
-/* the variable at the end of a path: "phi", "r[2]", "frame_a.x" */
+/* the variable at the end of a path: "phi", "r[2]", "port.x" */
 static bool search_item(HandleSearch *s, const LiederElement *at, const char *name,
                         LiederHandle *handle)
 {
@@ -220,7 +220,7 @@ static Guess guess_near(const HandleSearch *s, const char *wrong)
     return guess;
 }
 
-/* "Planar.Body": the class of where the path ended */
+/* the class of where the path ended */
 static const char *class_at(const LiederSystem *system, const LiederElement *at)
 {
     if (at->instance == LIEDER_NO_INSTANCE)

@@ -464,11 +464,12 @@ static void own_pivots(const NetWork *w, size_t cell, double *pivots)
 /* ranks that share a net iterate or factor together, both for symmetric matrices */
 static LiederStatus refuse_lopsided(LiederSystem *system, const NetWork *w)
 {
-    diag_error(&system->session->diag, NULL, NULL,
-               "%d ranks share this net, and its matrix is not symmetric (by %.2g of its size): "
-               "joints with different T_D, levers that turn\nrun it in one process, which factors "
-               "such matrices, or give all joints the same T_D",
-               system->options.ranks->count, w->lopsided);
+    const char *advice = system_advice(system, LIEDER_ADVICE_LOPSIDED);
+    diag_error(
+        &system->session->diag, NULL, NULL,
+        "%d ranks share this net, and its matrix is not symmetric (by %.2g of its size)\nrun "
+        "it in one process, which factors such matrices%s",
+        system->options.ranks->count, w->lopsided, advice ? advice : "");
     return LIEDER_BAD_MODEL;
 }
 

@@ -9,7 +9,7 @@
 #include "model/slides.h"
 #include "model/system.h"
 
-typedef enum WatchSource { FROM_RECORD, FROM_STATES, FROM_WORLD } WatchSource;
+typedef enum WatchSource { FROM_RECORD, FROM_STATES, FROM_ENVIRONMENT } WatchSource;
 
 /* A value to watch. It is known by its component; where that is evaluated is looked up again when
  * connections have changed. */
@@ -68,7 +68,7 @@ const char *lieder_observer_unit(const LiederObserver *o, size_t index)
 /* finds shape, lane and place of a value; makes the full layout of its shape if it is needed */
 static LiederStatus place_watch(LiederSystem *system, ObservedValue *w)
 {
-    if (w->source == FROM_WORLD)
+    if (w->source == FROM_ENVIRONMENT)
         return LIEDER_DONE;
     Seat seat = current_seat(system, &w->element);
     w->shape = seat.shape;
@@ -102,7 +102,7 @@ static bool is_nowhere(LiederObserver *o, const LiederHandle *handle, const Clas
         diag_warning(&system->session->diag, NULL,
                      lieder_handle_name(system, handle, name, sizeof name),
                      "is not known: ranks share this net, and what they put on its ground is not "
-                     "added up\nrecord flows at joints, bodies and springs, or use one process");
+                     "added up\nrecord flows of components that are not fixed, or use one process");
     o->warned = true;
     return true;
 }
@@ -137,11 +137,11 @@ ptrdiff_t lieder_observer_watch(LiederObserver *o, const LiederHandle *handle)
         return -1;
     }
     if (home.shape == NOWHERE) { /* an environment: no shape, and its numbers do not change */
-        w.source = FROM_WORLD;
+        w.source = FROM_ENVIRONMENT;
         w.shape = NOWHERE;
         ready = lieder_handle_get(system, handle, &w.value) == LIEDER_DONE;
     } else if (is_nowhere(o, handle, v, &home)) {
-        w.source = FROM_WORLD;
+        w.source = FROM_ENVIRONMENT;
         w.shape = NOWHERE;
         w.value = NAN;
     } else {
@@ -259,9 +259,9 @@ static LiederStatus read_watches(LiederObserver *o, double t, const double *x, d
     for (size_t i = 0; i < o->watches.n; i++) {
         const ObservedValue *w = &o->watches.items[o->order.items[i]];
         if (w->source != FROM_RECORD || w->shape == NOWHERE) {
-            values[o->order.items[i]] = w->source == FROM_WORLD ? w->value
-                                        : w->shape == NOWHERE   ? NAN
-                                                                : x[w->index];
+            values[o->order.items[i]] = w->source == FROM_ENVIRONMENT ? w->value
+                                        : w->shape == NOWHERE         ? NAN
+                                                                      : x[w->index];
             continue;
         }
         SystemShape *ss = &system->shapes.items[w->shape];

@@ -142,6 +142,9 @@ bool class_is_whole(const LiederClassDef *def);
 int class_physical_out(const LiederClassDef *def);
 bool class_has_crossing(const LiederClassDef *def);
 
+/* advice.c: what the domains of its ports advise, or what holds for every domain; NULL: nothing */
+const char *class_advice(const LiederClassDef *def, LiederAdvice kind);
+
 /* a kernel table of a class whatever the instruction set, for sizes */
 const LiederKernels *class_any_kernels(const LiederClass *class_);
 const LiederMember *class_find_member(const LiederClass *class_, const char *name, size_t length);

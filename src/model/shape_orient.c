@@ -28,11 +28,8 @@ static void drive(Finder *f, Shape *shape, uint32_t component, int port)
         WRONG(path, "%s is connected to %s.%s, and both are fixed\nremove one of the two", name,
               other, d->class_->def->ports[node->driver_port].name);
     else
-        WRONG(path,
-              "closes a rigid loop: the motion of %s is given by %s already\nclose the loop "
-              "with an elastic element such as a SpringDamper; joints, rods and bodies that stand "
-              "in one Modelica model may close it as they are",
-              name, other);
+        WRONG(path, "closes a rigid loop: the motion of %s is given by %s already\n%s", name, other,
+              class_advice(d->class_->def, LIEDER_ADVICE_RIGID_LOOP));
 }
 
 /* whether all incoming physical ports of a link with several of them are driven */
@@ -211,10 +208,9 @@ void shape_check_ports(Finder *f, Shape *shape)
         }
     }
     if (lost)
-        WRONG(finder_path(f, first_lost, path, sizeof path),
-              "has no way to a root%s\nconnect the part to a Fixed through joints; a body that "
-              "flies freely hangs on a FreeMotion joint",
-              lost > 1 ? ", and so have the components connected to it" : "");
+        WRONG(finder_path(f, first_lost, path, sizeof path), "has no way to a root%s\n%s",
+              lost > 1 ? ", and so have the components connected to it" : "",
+              class_advice(shape->components.items[first_lost].class_->def, LIEDER_ADVICE_NO_ROOT));
 }
 
 uint32_t find_group(uint32_t *parent, uint32_t i)
@@ -265,9 +261,10 @@ bool shape_check_grounds(Finder *f, Shape *shape)
         if (!shape->nodes.items[i].free || reached.items[part])
             continue;
         reached.items[part] = 1; /* one message for each part */
-        uint32_t taker = shape->nodes.items[i].first_taker;
-        WRONG(finder_path(f, shape->takers.items[taker].component, path, sizeof path),
-              "is part of a network without a potential zero\nadd an Electrical.Ground");
+        uint32_t taker = shape->takers.items[shape->nodes.items[i].first_taker].component;
+        WRONG(finder_path(f, taker, path, sizeof path),
+              "is part of a network without a potential zero\n%s",
+              class_advice(shape->components.items[taker].class_->def, LIEDER_ADVICE_NO_ZERO));
     }
     vec_drop(f->alloc, &parent);
     vec_drop(f->alloc, &reached);

@@ -16,7 +16,7 @@
 /* cells for each rank below which a net is not worth cutting; components of the largest cell */
 enum { MIN_CELLS = 48, LARGEST_CELL = 64 };
 
-typedef enum Kind { KIND_PART, KIND_TIE, KIND_GROUND, KIND_RIGID, KIND_WORLD } Kind;
+typedef enum Kind { KIND_PART, KIND_TIE, KIND_GROUND, KIND_RIGID, KIND_ENVIRONMENT } Kind;
 
 /* the elements of a declaration */
 typedef struct Row {
@@ -130,7 +130,7 @@ static bool list_rows(Splitter *s, LiederStatus *status)
         const Declaration *decl = &s->model->declarations.items[d];
         if (!suits(decl->class_) || decl->spare)
             return false;
-        Row row = {.kind = decl->class_->is_environment ? KIND_WORLD : kind_of(decl->class_),
+        Row row = {.kind = decl->class_->is_environment ? KIND_ENVIRONMENT : kind_of(decl->class_),
                    .first = (uint32_t)nelement,
                    .n = (uint32_t)decl->n,
                    .first_port = (uint32_t)nport,
@@ -186,7 +186,7 @@ static void visit(Splitter *s, RowVisitor *what)
 {
     for (size_t d = 0; d < s->rows.n; d++) {
         const Row *row = &s->rows.items[d];
-        for (uint32_t i = 0; i < row->n && row->kind != KIND_WORLD; i++)
+        for (uint32_t i = 0; i < row->n && row->kind != KIND_ENVIRONMENT; i++)
             what(s, row, row->first + i, s->node.items + row->first_port + i * row->nport);
     }
 }
@@ -237,7 +237,7 @@ static bool is_one_subsystem(Splitter *s)
     uint32_t first = NOWHERE;
     for (size_t d = 0; d < s->rows.n; d++) {
         const Row *row = &s->rows.items[d];
-        for (uint32_t i = 0; i < row->n && row->kind != KIND_WORLD; i++) {
+        for (uint32_t i = 0; i < row->n && row->kind != KIND_ENVIRONMENT; i++) {
             uint32_t root = find(s->cell.items, row->first + i);
             first = first == NOWHERE ? root : first;
             if (root != first)
@@ -508,10 +508,10 @@ static bool find_owners(Splitter *s, Split *split)
             uint32_t element = row->first + i;
             bool held = true;
             uint16_t owner = 0;
-            if (row->kind != KIND_WORLD && s->fixed.items[element]) {
+            if (row->kind != KIND_ENVIRONMENT && s->fixed.items[element]) {
                 owner = s->reached.items[node[0]];
                 held = s->held.items[node[0]];
-            } else if (row->kind != KIND_WORLD) {
+            } else if (row->kind != KIND_ENVIRONMENT) {
                 owner = owner_of(s, row, element, node, &held);
             }
             if (held && !hold(s, &split->held, element, owner))

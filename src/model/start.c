@@ -2,6 +2,8 @@
  * the joints have inertia there. */
 #include "model/evaluate.h"
 
+#include <string.h>
+
 /* ------------------------------------------------------------------ start values */
 
 /* the start value that parameters tell; NaN: its start block finds it */
@@ -168,16 +170,12 @@ LiederStatus report_pivot(LiederSystem *system, const SystemShape *ss, uint32_t 
 {
     char path[512];
     lane_path(system, ss, component, lane, path, sizeof path);
-    if (isinf(pivot))
-        diag_error(&system->session->diag, NULL, path,
-                   "the inertia that moves with this joint is beyond the range of numbers (pivot "
-                   "%g)\nis TD, a mass or a stiffness far too large?",
-                   pivot);
-    else
-        diag_error(&system->session->diag, NULL, path,
-                   "no inertia moves with this joint (pivot %g)\nconnect a Body or an Inertia "
-                   "outboard, or give the one that is there a mass",
-                   pivot + 0.0); /* no -0 */
+    const char *advice =
+        class_advice(ss->shape->components.items[component].class_->def,
+                     isinf(pivot) ? LIEDER_ADVICE_LARGE_PIVOT : LIEDER_ADVICE_NO_PIVOT);
+    int what = (int)strcspn(advice, "\n"); /* the number stands before what to do */
+    diag_error(&system->session->diag, NULL, path, "%.*s (pivot %g)%s", what, advice,
+               pivot + 0.0 /* no -0 */, advice + what);
     return LIEDER_BAD_MODEL;
 }
 

@@ -481,6 +481,8 @@ void linear_pass(const Program *p, const LiederStrip *strip, bool flows);
 /* the strip of one record that holds the full layout */
 LiederStrip full_strip(const SystemShape *ss, double t);
 /* path of a component in a lane of a shape */
+/* advice.c: what a domain of the model advises, or what holds for every domain; NULL: nothing */
+const char *system_advice(const LiederSystem *system, LiederAdvice kind);
 char *lane_path(const LiederSystem *system, const SystemShape *ss, uint32_t component, size_t lane,
                 char *buffer, size_t size);
 

@@ -160,7 +160,7 @@ static bool trim_list(Lister *l)
     return true;
 }
 
-/* is a member called as a variable of a port is, "frame_b.vx_el"? Classes of equations have such */
+/* is a member called as a variable of a port is, "port.x"? Classes of equations have such */
 static bool is_of_port(const LiederClassDef *def, const char *name)
 {
     const char *point = strrchr(name, '.');

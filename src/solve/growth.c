@@ -294,9 +294,8 @@ static bool grows_by_method(const Lane *l, const double *before, const double *a
 
 /* ------------------------------------------------------------------ verdict */
 
-static const char ADVICE[] = "take a step that 'lieder eigen' calls stable, a solver for stiff "
-                             "models (--solver bdf), or, in "
-                             "dialectic mechanics, a T_D of about the step";
+static const char ADVICE[] =
+    "take a step that 'lieder eigen' calls stable, or a solver for stiff models (--solver bdf)";
 
 LiederStatus growth_report(const Growth *g, const RkSteps *k, const Verdict *v)
 {
@@ -305,21 +304,23 @@ LiederStatus growth_report(const Growth *g, const RkSteps *k, const Verdict *v)
         return LIEDER_GAVE_UP;
     Diagnostics *diag = &g->system->session->diag;
     const char *solver = lieder_solver_name(k->solver);
+    const char *softer = system_advice(g->system, LIEDER_ADVICE_LONG_STEP);
+    softer = softer ? softer : "";
     lieder_system_state_name(g->system, v->state, name, sizeof name);
     if (v->z == 0)
         diag_error(diag, NULL, name,
                    "the step of %g s is too long for %s: at t = %.15g it takes this state from %g "
-                   "to %g, where shorter steps give %g\n%s",
-                   k->h, solver, v->t, v->before, v->after, v->fine, ADVICE);
+                   "to %g, where shorter steps give %g\n%s%s",
+                   k->h, solver, v->t, v->before, v->after, v->fine, ADVICE, softer);
     else
         diag_error(
             diag, NULL, name,
             "the step of %g s is too long for %s: at t = %.15g every step multiplies a "
             "motion with the eigenvalue %.3g%+.3gi by %.6g, which the model multiplies by "
-            "%.6g\n%s",
+            "%.6g\n%s%s",
             k->h, solver, v->t, creal(v->z) / k->h, cimag(v->z) / k->h,
             exp(method_excess(lieder_solver_info(k->solver)->order, v->z) + fmax(0, creal(v->z))),
-            exp(creal(v->z)), ADVICE);
+            exp(creal(v->z)), ADVICE, softer);
     return LIEDER_GAVE_UP;
 }
 

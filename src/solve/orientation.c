@@ -46,12 +46,12 @@ static LiederStatus report_passed(LiederSystem *system, double t, SystemShape *s
                                   uint32_t component, const char *advice)
 {
     char path[512];
-    diag_error(&system->session->diag, NULL,
-               lane_path(system, ss, component, lane, path, sizeof path),
-               "before t = %g a step passed over a point where the linear group is singular: the "
-               "equations have no solution there, and what follows is wrong\na mechanism may lock; "
-               "in dialectic mechanics a smaller T_D may keep it away; %s",
-               t, advice);
+    diag_error(
+        &system->session->diag, NULL, lane_path(system, ss, component, lane, path, sizeof path),
+        "before t = %g a step passed over a point where the linear group is singular: the "
+        "equations have no solution there, and what follows is wrong\n%s; %s",
+        t, class_advice(ss->shape->components.items[component].class_->def, LIEDER_ADVICE_SINGULAR),
+        advice);
     return LIEDER_SINGULAR;
 }
 

@@ -113,8 +113,17 @@ typedef struct Pipe {
 enum { Pipe_NS = 1, Pipe_NP = 1, Pipe_NF = 1, Pipe_NR = 1, Pipe_INERTIAL = 1, Pipe_BASIC = 1 };
 static const LiederVariable pipe_variables[] = {
     {"x", "m", "level"}, {"r", "m/s", "rate"}, {"f", "m3/s", "flow"}};
-static const LiederDomain pipe_domain = {"Own.Pipe", "pipe",  Pipe_NS,       Pipe_NP,
-                                         Pipe_NF,    Pipe_NR, Pipe_INERTIAL, pipe_variables};
+static const char *const pipe_advice[LIEDER_ADVICE_COUNT] = {
+    [LIEDER_ADVICE_NO_ROOT] = "connect it to the ground of the house"};
+static const LiederDomain pipe_domain = {.name = "Own.Pipe",
+                                         .text = "pipe",
+                                         .nsignal = Pipe_NS,
+                                         .npotential = Pipe_NP,
+                                         .nflow = Pipe_NF,
+                                         .nregime = Pipe_NR,
+                                         .inertial = Pipe_INERTIAL,
+                                         .variables = pipe_variables,
+                                         .advice = pipe_advice};
 
 typedef struct Ground {
     real unused;
@@ -222,7 +231,6 @@ static const LiederClassDef pipes[] = {{.name = "Own.Ground",
 static void registered(Lieder *session, const LiederClassDef *def)
 {
     if (lieder_class_register(session, def) != LIEDER_DONE) {
-        lieder_diagnostic_print_all(session, stderr);
         fail_msg("class %s was refused", def->name);
     }
 }
@@ -341,6 +349,43 @@ static void a_domain_of_its_own(void **state)
         lieder_system_destroy(system);
     }
     lieder_destroy(session);
+}
+
+static bool advised(const Lieder *session, const char *text)
+{
+    for (size_t i = 0; i < lieder_diagnostic_count(session); i++)
+        if (lieder_diagnostic_get(session, i)->advice &&
+            strstr(lieder_diagnostic_get(session, i)->advice, text))
+            return true;
+    return false;
+}
+
+/* a domain advises in its own words; where it has none, the engine speaks of no other domain */
+static void a_domain_advises(void **state)
+{
+    (void)state;
+    for (int grounds = 0; grounds < 3; grounds += 2) {
+        Lieder *session = session_new();
+        for (int i = 0; i < 3; i++)
+            registered(session, &pipes[i]);
+        LiederModel *m = lieder_model_create(session, "M", "");
+        lieder_model_add_array(m, "tank", "Own.Tank", 2);
+        lieder_model_add(m, "leak", "Own.Leak");
+        lieder_model_connect(m, "tank[1].out", "leak.in");
+        lieder_model_connect(m, "tank[2].out", "leak.in");
+        if (grounds) {
+            lieder_model_add(m, "ground", "Own.Ground");
+            lieder_model_connect(m, "ground.out", "tank[1].in");
+            lieder_model_connect(m, "ground.out", "tank[2].in");
+        } else {
+            lieder_model_connect(m, "tank[1].in", "tank[2].in");
+        }
+        assert_null(lieder_system_create(session, "M", NULL));
+        assert_true(advised(session, grounds ? "close the loop with a component that answers"
+                                             : "connect it to the ground of the house"));
+        assert_false(advised(session, "SpringDamper") || advised(session, "Fixed"));
+        lieder_destroy(session);
+    }
 }
 
 /* ------------------------------------------------------------------ classes that are wrong */
@@ -505,6 +550,9 @@ static void wrong_tables_of_classes(void **state)
     LiederPortDef port = {.name = "in", .domain = &wide, .role = LIEDER_IN};
     link = (LiederClassDef){.nport = 1, .ports = &port, .kernels = &Leak_kernels};
     assert_class_refused(link, "more than 31 signals or potentials");
+    wide = pipe_domain;
+    wide.power = true; /* of one regime and one potential */
+    assert_class_refused(link, "says that it has a power");
 }
 
 int main(void)
@@ -513,6 +561,7 @@ int main(void)
         cmocka_unit_test(own_classes_among_the_library),
         cmocka_unit_test(own_classes_are_reflected),
         cmocka_unit_test(a_domain_of_its_own),
+        cmocka_unit_test(a_domain_advises),
         cmocka_unit_test(broken_rules),
         cmocka_unit_test(wrong_tables_of_classes),
     };
