@@ -27,7 +27,6 @@ until_of() {
 note_of() {
     case $1 in
     *.RobotR3.OneAxis) echo " (true in one pass of an event)" ;;
-    *.OpAmps.SignalGenerator) echo " (the limits of its amplifiers are relations: homotopy, which says that they begin at the lower limit, does not choose modes)" ;;
     *.DoublePendulumInitTip) echo " (the end of a motion that doubles errors several times a second; a finer tolerance gives our numbers)" ;;
     *.InitializationConversion.Rotor1D) echo " (an oscillation without damping; a finer tolerance gives our numbers)" ;;
     *.FourbarVariants.JointUSR) echo " (a tolerance of 1e-8 is inside)" ;;
@@ -40,7 +39,6 @@ note_of() {
     *.HysteresisModelComparison) echo " (the tolerance of 1e-5 that the model asks for is too coarse, which the run says; with 1e-6, as the reference was made, it is inside)" ;;
     *.Vessels.TestSimpleTank) echo " (the reference is of an older text, with an empty tank and a port at its bottom; both begin at 1 mm today, and levels differ by that)" ;;
     *.MediaTestModels.Incompressible.* | *.MediaTestModels.Water.ConstantPropertyLiquidWater) echo " (the reference is of an older text: with 1e9 Pa for dp_nominal of the pipe, 1e6 today, all variables are inside)" ;;
-    *.TestWaterPumpDefault | *.TestWaterPumpDefaultCV) echo " (one row is on another solution of the pump's equations, without flow, which a warning tells)" ;;
     *.Machines.Examples.SynchronousMachines.SMPM_CurrentSource) echo " (a current that is preferred as a state is imposed, so that it does not decide the angle)" ;;
     *_usertab) echo " (its table is a function in C)" ;;
     *) echo "" ;;

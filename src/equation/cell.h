@@ -313,6 +313,8 @@ bool cell_note_derivative(Cell *cell, Node node);
 
 /* false: memory ran out */
 bool cell_add_homotopy(Cell *cell, Node actual, Node simplified);
+/* simplified values that name a mode decide the modes of the first pass; false: no memory */
+bool cell_choose_modes(Cell *cell);
 /* puts in the numbers of variables that equations make numbers, see constant.c; false: memory ran
  * out */
 bool cell_put_constants(Cell *cell);

@@ -267,6 +267,7 @@ static LiederStatus build(ClassMaker *m)
 {
     CellClass *c = m->c;
     LiederStatus status = cell_prepare_events(m->cell) && cell_put_constants(m->cell) &&
+                                  cell_choose_modes(m->cell) &&
                                   (m->cell->nport || cell_prepare_initial(m->cell))
                               ? cell_orient(m->cell, m->info, c)
                               : LIEDER_NO_MEMORY;

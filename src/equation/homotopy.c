@@ -11,6 +11,14 @@
  * solution depends on time and states alone and must not be another one later.
  *
  * A simplified value with variables that are solved for later is left out.
+ *
+ * Where relations choose the mode of a linear system nothing is iterated, and of several modes that
+ * fit (a limited amplifier with positive feedback) the simplified value names one. If it has no
+ * unknowns but such as follow from parameters (a limit), the equations have
+ *
+ *   if passed then actual else simplified
+ *
+ * with a memory that is false while the modes of the first pass are chosen and true ever after.
  */
 #include "equation/eliminate.h"
 
@@ -69,6 +77,101 @@ Node homotopy_mixed(Cell *cell, Node residual)
     if (!mixed)
         cell->graph.failed = true;
     return mixed == residual ? NO_NODE : mixed;
+}
+
+/* ------------------------------------------------------------------ modes at the start */
+
+/* what an expression has in it: sides of relations, unknowns */
+typedef struct ModeUse {
+    const Cell *cell;
+    bool sides, unknowns;
+} ModeUse;
+
+static bool note_use(void *user, uint64_t symbol, Node node)
+{
+    ModeUse *use = user;
+    (void)node;
+    if (symbol == CELL_TIME)
+        return true;
+    const CellVariable *x = &use->cell->variables.items[symbol_variable(symbol)];
+    use->sides |= x->role == CELL_DISCRETE && x->meaning == MEANING_SIDE;
+    use->unknowns |= x->role == CELL_UNKNOWN || x->role == CELL_INWARD || x->role == CELL_OUTWARD;
+    return true;
+}
+
+/* what an equation `variable = ...` says that a variable is, else the variable */
+static Node definition_of(void *user, uint64_t symbol, Node node)
+{
+    const Cell *cell = user;
+    for (size_t i = 0; i < cell->equations.n && symbol != CELL_TIME; i++)
+        if (cell->equations.items[i].left == node)
+            return cell->equations.items[i].right;
+    return node;
+}
+
+/* A simplified value without unknowns, for an actual one with modes; the unknowns that it has are
+ * followed to what their equations say. NO_NODE: it is none. */
+static Node mode_value(Cell *cell, const CellHomotopy *h)
+{
+    enum { MOST = 4 };
+    Graph *g = &cell->graph;
+    ModeUse actual = {.cell = cell}, simplified = {.cell = cell, .unknowns = true};
+    Node value = h->simplified;
+    if (!graph_symbols(g, &h->actual, 1, note_use, &actual) || !actual.sides)
+        return NO_NODE;
+    for (int k = 0; k < MOST && value && simplified.unknowns; k++) {
+        value = k > 0 ? replace_once(g, definition_of, cell, value) : value;
+        simplified.unknowns = false;
+        if (value && !graph_symbols(g, &value, 1, note_use, &simplified))
+            return NO_NODE;
+    }
+    return simplified.unknowns ? NO_NODE : value;
+}
+
+/* the memory `passed`, as a node; NO_NODE: no memory */
+static Node add_passed(Cell *cell)
+{
+    uint32_t v = cell_add_discrete(cell, MEANING_MEMORY, "modes of the start", (Place){0});
+    Node yes = node_constant(&cell->graph, 1);
+    CellMemory memory = {.variable = v, .next = yes, .initial = yes};
+    return v != UINT32_MAX && vec_push(cell->alloc, &cell->events.memories, memory)
+               ? cell_variable(cell, v, 0)
+               : NO_NODE;
+}
+
+/* puts what a pass makes of them in place of both sides of the equations */
+static void replace_in(CellEquation *equations, size_t n, GraphPass *pass)
+{
+    for (size_t i = 0; i < n; i++) {
+        equations[i].left = replace_symbols(pass, equations[i].left);
+        equations[i].right = replace_symbols(pass, equations[i].right);
+    }
+}
+
+bool cell_choose_modes(Cell *cell)
+{
+    Graph *g = &cell->graph;
+    GraphPass pass = {.graph = g, .of_symbol = same_symbol};
+    Node passed = NO_NODE;
+    bool good = true;
+    for (size_t k = 0, n = cell->homotopies.n; good && k < n; k++) {
+        CellHomotopy h = cell->homotopies.items[k];
+        Node first = mode_value(cell, &h);
+        if (!first)
+            continue;
+        passed = passed ? passed : add_passed(cell);
+        Node value = passed ? node_select(g, passed, h.actual, first) : NO_NODE;
+        good = value && cell_add_homotopy(cell, value, first) &&
+               vec_resize(g->alloc, &pass.done, g->nodes.n);
+        if (good)
+            pass.done.items[h.actual] = value;
+    }
+    if (good && passed) {
+        replace_in(cell->equations.items, cell->equations.n, &pass);
+        cell_initial(cell);
+    }
+    pass_drop(&pass);
+    return good && !g->failed;
 }
 
 /* ------------------------------------------------------------------ in a system */

@@ -304,8 +304,17 @@ Mod *member_binding(Front *f, const Member *m)
     return NULL;
 }
 
+/* the record that a member is a field of, as a component, or NULL */
+static const Member *record_of(const Member *m)
+{
+    const Inst *inst = m->inst;
+    return inst && is_record_class(inst->class_) && inst->member && inst->member->component
+               ? inst->member
+               : NULL;
+}
+
 /* annotation(Evaluate = true) */
-static bool is_marked_evaluate(const Member *m)
+static bool says_evaluate(const Member *m)
 {
     const ArgumentList *list = &m->element->comment.annotation;
     for (size_t i = 0; i < list->n; i++) {
@@ -317,10 +326,22 @@ static bool is_marked_evaluate(const Member *m)
     return false;
 }
 
+/* it, or a record that it is part of */
+static bool is_marked_evaluate(const Member *m)
+{
+    while (m && !says_evaluate(m))
+        m = record_of(m);
+    return m != NULL;
+}
+
+/* final, or of a record that is declared as final */
 static bool is_final(Front *f, Member *m)
 {
     const Mod *mod = member_binding(f, m);
-    return mod && (mod->final || (mod->own && m->element->final));
+    bool final = mod && (mod->final || (mod->own && m->element->final));
+    for (const Member *r = mod ? record_of(m) : NULL; r && !final; r = record_of(r))
+        final = r->element->final;
+    return final;
 }
 
 /* Does a parameter stay data, with what its value is made of at hand? What is final stays what it

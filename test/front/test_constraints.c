@@ -373,6 +373,32 @@ static void test_evaluated(void **state)
     drop(&b);
 }
 
+/* likewise where it is a field of a record that is evaluated, and a function has its part in it */
+static void test_evaluated_record(void **state)
+{
+    (void)state;
+    double x[4];
+    Built b = build_class("package P\n"
+                          "  record Card\n    parameter Real C = 0, R = 2;\n  end Card;\n"
+                          "  function capacity\n    input Card k;\n    input Real v;\n"
+                          "    output Real c;\n  algorithm\n    c := k.C*exp(v)/k.R;\n"
+                          "  end capacity;\n"
+                          "  model M\n"
+                          "    parameter Card card annotation(Evaluate = true);\n"
+                          "    Real v, i, q(start = 1, fixed = true);\n"
+                          "  equation\n"
+                          "    i = capacity(card, v)*der(v) + v;\n"
+                          "    i = 3*q;\n"
+                          "    der(q) = -v;\n"
+                          "  end M;\n"
+                          "end P;\n",
+                          "P.M");
+    assert_int_equal(lieder_system_state_count(b.system), 1);
+    run(&b, 1e-3, 1000, x);
+    assert_true(fabs(observe(&b, 1, x, "q") - exp(-3)) < 1e-9);
+    drop(&b);
+}
+
 /* Numbers decide a relation, and it which equation holds: the pressure of an open vessel is that
  * outside, so that what it stores is no state and its flow follows. */
 static void test_decided_relation(void **state)
@@ -464,19 +490,13 @@ static void test_undecided(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_turns),
-        cmocka_unit_test(test_fixed_starts),
-        cmocka_unit_test(test_turns_of_lanes),
-        cmocka_unit_test(test_cartesian_loop),
-        cmocka_unit_test(test_crank),
-        cmocka_unit_test(test_rigid_loops),
-        cmocka_unit_test(test_preferred),
-        cmocka_unit_test(test_preferred_twice),
-        cmocka_unit_test(test_evaluated),
-        cmocka_unit_test(test_final_zero),
-        cmocka_unit_test(test_undecided),
-        cmocka_unit_test(test_projected),
-        cmocka_unit_test(test_decided_relation),
+        cmocka_unit_test(test_turns),          cmocka_unit_test(test_fixed_starts),
+        cmocka_unit_test(test_turns_of_lanes), cmocka_unit_test(test_cartesian_loop),
+        cmocka_unit_test(test_crank),          cmocka_unit_test(test_rigid_loops),
+        cmocka_unit_test(test_preferred),      cmocka_unit_test(test_preferred_twice),
+        cmocka_unit_test(test_evaluated),      cmocka_unit_test(test_evaluated_record),
+        cmocka_unit_test(test_final_zero),     cmocka_unit_test(test_undecided),
+        cmocka_unit_test(test_projected),      cmocka_unit_test(test_decided_relation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

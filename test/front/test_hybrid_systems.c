@@ -214,6 +214,39 @@ static void test_sliding(void **state)
     drop(&b);
 }
 
+/* A trigger with positive feedback before an integrator: at x = 0 both limits and the unstable
+ * point between them are solutions, and the simplified value names one, here through a variable.
+ * The output jumps at |x| = 0.8, so that x is a triangle with a period of 1.6. */
+static void test_mode_by_homotopy(void **state)
+{
+    (void)state;
+    static const char *const limits[] = {"low", "high", "named"};
+    for (int k = 0; k < 3; k++) {
+        char text[1000];
+        snprintf(text, sizeof text,
+                 "model M\n"
+                 "  parameter Real low = -2, high = 2;\n"
+                 "  Real x(start = 0, fixed = true), y, u, named;\n"
+                 "equation\n"
+                 "  named = low;\n"
+                 "  u = 10*(x + y/2);\n"
+                 "  y = homotopy(actual = smooth(0, if u > high then high else if u < low then low"
+                 " else u), simplified = %s);\n"
+                 "  der(x) = -y;\n"
+                 "end M;\n",
+                 limits[k]);
+        Built b = build(text);
+        Run r = run(&b, 2.6, "x y");
+        double sign = k == 1 ? -1 : 1; /* high: everything the other way round */
+        assert_int_equal(r.status, LIEDER_DONE);
+        assert_near(r.rows[2], -2 * sign, 1e-12);
+        assert_near(r.last[0], -0.4 * sign, 1e-8);
+        assert_near(r.last[1], 2 * sign, 1e-12);
+        run_drop(&r);
+        drop(&b);
+    }
+}
+
 /* A limited amplifier with positive feedback: where its solution ends the next one is found among
  * all combinations of its modes, and stays until it ends itself. Limits: 7.5 - u = 0.15 and back.
  */
@@ -492,13 +525,21 @@ static void test_branch_goes_on(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sliding),        cmocka_unit_test(test_feedback),
-        cmocka_unit_test(test_diode),          cmocka_unit_test(test_diode_into_capacitor),
-        cmocka_unit_test(test_thyristor),      cmocka_unit_test(test_fixed_steps),
-        cmocka_unit_test(test_memory),         cmocka_unit_test(test_own_contact),
-        cmocka_unit_test(test_own_controller), cmocka_unit_test(test_stick_slip),
-        cmocka_unit_test(test_start_of_mode),  cmocka_unit_test(test_stiff_mode),
-        cmocka_unit_test(test_two_brakes),     cmocka_unit_test(test_crossing_in_rounding),
+        cmocka_unit_test(test_sliding),
+        cmocka_unit_test(test_mode_by_homotopy),
+        cmocka_unit_test(test_feedback),
+        cmocka_unit_test(test_diode),
+        cmocka_unit_test(test_diode_into_capacitor),
+        cmocka_unit_test(test_thyristor),
+        cmocka_unit_test(test_fixed_steps),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_own_contact),
+        cmocka_unit_test(test_own_controller),
+        cmocka_unit_test(test_stick_slip),
+        cmocka_unit_test(test_start_of_mode),
+        cmocka_unit_test(test_stiff_mode),
+        cmocka_unit_test(test_two_brakes),
+        cmocka_unit_test(test_crossing_in_rounding),
         cmocka_unit_test(test_branch_goes_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
