@@ -385,15 +385,6 @@ static void emit_record(Front *f, Member *record)
                 record->name, record->name);
 }
 
-/* an override of something that is not there would change nothing in silence */
-static void refuse_overrides(Front *f, const Member *m, const char *why)
-{
-    for (const Mod *mod = m->mods; mod; mod = mod->next)
-        if (mod->override)
-            report_error(f, mod->span, NULL, "'%s' %s: the override changes nothing\nleave it out",
-                         m->name, why);
-}
-
 /* Nothing can be connected to it. An array of such components is one of models, which the engine
  * takes as lanes and never expands. */
 static bool stands_alone(Front *f, const Inst *inst)
@@ -417,18 +408,10 @@ static void emit_class_component(Front *f, Inst *inst, Member *m)
 {
     Inst *child = member_child(f, m);
     if (child && m->axis && m->axis->n == 0)
-        refuse_overrides(f, m, "is an array without elements");
+        member_refuse_overrides(f, m, "is an array without elements");
     if (!child || (m->axis && m->axis->n == 0))
         return;
-    for (const Mod *mod = m->mods; mod; mod = mod->next)
-        if (!mod->rest && mod->modification && mod->modification->value)
-            report_error(f, mod->modification->value->span, inst,
-                         "'%s' is a component and cannot be given a value\n"
-                         "modify its parameters: %s(m = 2)",
-                         m->name, m->name);
-        else if (mod->at && mod->at->subscripts.n && !m->axis)
-            report_error(f, mod->at->span, inst,
-                         "'%s' is no array and has no index\nremove the index", m->name);
+    component_refuse_value(f, m);
     if (child->native) {
         emit_declare(f, inst, m, child->native);
         inst->draft->has_text |= rigid_has_text(child);
@@ -460,7 +443,7 @@ static void emit_component(Front *f, Inst *inst, Member *m)
         return;
     }
     if (!member_present(f, m)) {
-        refuse_overrides(f, m, "is absent by its condition");
+        member_refuse_overrides(f, m, "is absent by its condition");
         return;
     }
     if (type->kind == TY_CLASS && is_external_object(type->class_))

@@ -76,6 +76,10 @@ static void lower_component(Lower *lower, Member *m)
     Inst *child = member_child(f, m);
     if (!child)
         return;
+    if (!is_record_class(child->class_) && child->class_->kind != CLASS_CONNECTOR)
+        component_refuse_value(f, m);
+    if (m->axis && m->axis->n == 0)
+        member_refuse_overrides(f, m, "is an array without elements");
     if (inst_is_beside(lower, child))
         return;
     if (child->native && rigid_has_text(child)) { /* inside a component that is part of the cell */
@@ -120,8 +124,12 @@ static void lower_members(Lower *lower, Inst *inst)
         if (!m->component || (m->element->outer && !m->element->inner))
             continue;
         const Type *type = member_type(f, m);
-        if (type->kind == TY_NONE || !member_present(f, m))
+        if (type->kind == TY_NONE)
             continue;
+        if (!member_present(f, m)) {
+            member_refuse_overrides(f, m, "is absent by its condition");
+            continue;
+        }
         if (is_expandable(type) || (type->kind == TY_CLASS && is_external_object(type->class_))) {
             continue; /* has no variables; made when a function asks for it */
         } else if (type->kind == TY_CLASS) {

@@ -576,22 +576,6 @@ static bool is_attribute(const char *name)
     return false;
 }
 
-/* 'x.nominel = 1' from outside the text names an attribute, too, and nothing is below one */
-static void check_override(Front *f, Member *m, const Mod *mod)
-{
-    if (mod->override && mod->rest && (mod->rest->rest || !is_attribute(mod->rest->name)))
-        report_error(f, mod->span, m->inst,
-                     "'%s' has no attribute '%s%s'\n"
-                     "attributes are start, fixed, min, max, unit, displayUnit, nominal",
-                     m->name, mod->rest->name, mod->rest->rest ? "..." : "");
-    else if (mod->override && mod->rest && strcmp(mod->rest->name, "start") == 0 &&
-             member_is_parameter(m) && member_binding(f, m))
-        report_error(f, mod->span, m->inst,
-                     "'%s' is a parameter that has a value: nothing reads its start value\n"
-                     "override '%s' itself",
-                     m->name, m->name);
-}
-
 /* the sizes of a member as those of a value */
 static const char *member_sizes_text(const Member *m, char *buffer, size_t size)
 {
@@ -609,70 +593,107 @@ static bool attribute_fits(const Member *m, const Value *v)
     return fits;
 }
 
-/* names, types and sizes of attributes */
-static void check_attributes(Front *f, Member *m)
+/* type and sizes of one attribute, which is given at `span` */
+static void check_attribute(Front *f, Member *m, const char *n, SourceSpan span)
 {
     char sizes[100], own[100];
+    bool given;
+    unsigned long long before = f->touched;
+    Value v = member_attribute(f, m, n, &given);
+    f->touched = before;
+    if (!given || v.kind == V_NONE)
+        return;
+    ValueKind need =
+        strcmp(n, "unit") == 0 || strcmp(n, "displayUnit") == 0 || strcmp(n, "quantity") == 0
+            ? V_STRING
+        : strcmp(n, "fixed") == 0 || strcmp(n, "unbounded") == 0 ? V_BOOLEAN
+        : strcmp(n, "stateSelect") == 0                          ? V_NONE
+                                        : value_kind(member_type(f, m)->kind);
+    if (strcmp(n, "stateSelect") == 0 && v.kind != V_ENUM)
+        report_error(f, span, m->inst,
+                     "attribute stateSelect of '%s' must be a literal of StateSelect, not of type "
+                     "%s\nwrite StateSelect.prefer or its like",
+                     m->name, value_kind_text(v.kind));
+    if (!attribute_fits(m, &v))
+        report_error(f, span, m->inst,
+                     "attribute %s of '%s' has the sizes %s, but '%s' %s%s\n"
+                     "give one value, or one for each element",
+                     n, m->name, value_sizes_text(&v, sizes, sizeof sizes), m->name,
+                     m->ndim ? "has " : "is a scalar",
+                     m->ndim ? member_sizes_text(m, own, sizeof own) : "");
+    if (need != V_NONE && !value_convert(&v, need))
+        report_error(f, span, m->inst,
+                     "attribute %s of '%s' must be of type %s, not %s\n"
+                     "change the value",
+                     n, m->name, value_kind_text(need), value_kind_text(v.kind));
+    else if (strcmp(n, "unit") == 0 || strcmp(n, "displayUnit") == 0)
+        check_unit_text(f, m, &v, span, n);
+}
+
+/* 'x.nominel = 1' from outside the text names an attribute, too, and nothing is below one */
+static void check_override(Front *f, Member *m, const Mod *mod)
+{
+    if (mod->override && mod->rest && (mod->rest->rest || !is_attribute(mod->rest->name)))
+        report_error(f, mod->span, m->inst,
+                     "'%s' has no attribute '%s%s'\n"
+                     "attributes are start, fixed, min, max, unit, displayUnit, nominal",
+                     m->name, mod->rest->name, mod->rest->rest ? "..." : "");
+    else if (mod->override && mod->rest && strcmp(mod->rest->name, "start") == 0 &&
+             member_is_parameter(m) && member_binding(f, m))
+        report_error(f, mod->span, m->inst,
+                     "'%s' is a parameter that has a value: nothing reads its start value\n"
+                     "override '%s' itself",
+                     m->name, m->name);
+    else if (mod->override && mod->rest)
+        check_attribute(f, m, mod->rest->name, mod->span);
+}
+
+/* names, types and sizes of attributes, of the text and of overrides */
+static void check_attributes(Front *f, Member *m)
+{
     const Type *type = member_type(f, m);
     for (const Mod *mod = m->mods; mod; mod = mod->next)
         check_override(f, m, mod);
     for (const Mod *mod = m->mods; mod; mod = mod->next)
         for (size_t i = 0; mod->modification && i < mod->modification->arguments.n; i++) {
             const Argument *a = mod->modification->arguments.items[i];
-            bool known = false;
-            size_t nname = sizeof attribute_names / sizeof *attribute_names;
-            for (size_t k = 0; k < nname && !known && a->kind == AR_MODIFY; k++)
-                known = strcmp(a->name->name, attribute_names[k]) == 0;
-            if (!known) {
-                char hint[140];
-                Guess guess = {.name = a->kind == AR_MODIFY ? a->name->name : "redeclare"};
-                for (size_t k = 0; k < nname; k++)
-                    guess_try(&guess, attribute_names[k]);
-                guess_text(&guess, hint, sizeof hint);
-                report_error(
-                    f, a->span, m->inst, "'%s' is of type %s, which has no attribute '%s'\n%s",
-                    m->name,
-                    type->kind == TY_ENUM ? type->class_->name
-                                          : value_kind_text(value_kind(type->kind)),
-                    guess.name,
-                    *hint ? hint
-                          : "attributes are start, fixed, min, max, unit, displayUnit, nominal");
+            if (a->kind == AR_MODIFY && is_attribute(a->name->name)) {
+                check_attribute(f, m, a->name->name, a->span);
                 continue;
             }
-            bool given;
-            unsigned long long before = f->touched;
-            Value v = member_attribute(f, m, a->name->name, &given);
-            f->touched = before;
-            const char *n = a->name->name;
-            if (!given || v.kind == V_NONE)
-                continue;
-            ValueKind need = strcmp(n, "unit") == 0 || strcmp(n, "displayUnit") == 0 ||
-                                     strcmp(n, "quantity") == 0
-                                 ? V_STRING
-                             : strcmp(n, "fixed") == 0 || strcmp(n, "unbounded") == 0 ? V_BOOLEAN
-                             : strcmp(n, "stateSelect") == 0                          ? V_NONE
-                                                             : value_kind(type->kind);
-            if (strcmp(n, "stateSelect") == 0 && v.kind != V_ENUM)
-                report_error(
-                    f, a->span, m->inst,
-                    "attribute stateSelect of '%s' must be a literal of StateSelect, not of type "
-                    "%s\nwrite StateSelect.prefer or its like",
-                    m->name, value_kind_text(v.kind));
-            if (!attribute_fits(m, &v))
-                report_error(f, a->span, m->inst,
-                             "attribute %s of '%s' has the sizes %s, but '%s' %s%s\n"
-                             "give one value, or one for each element",
-                             n, m->name, value_sizes_text(&v, sizes, sizeof sizes), m->name,
-                             m->ndim ? "has " : "is a scalar",
-                             m->ndim ? member_sizes_text(m, own, sizeof own) : "");
-            if (need != V_NONE && !value_convert(&v, need))
-                report_error(f, a->span, m->inst,
-                             "attribute %s of '%s' must be of type %s, not %s\n"
-                             "change the value",
-                             n, m->name, value_kind_text(need), value_kind_text(v.kind));
-            else if (strcmp(n, "unit") == 0 || strcmp(n, "displayUnit") == 0)
-                check_unit_text(f, m, &v, a->span, n);
+            char hint[140];
+            Guess guess = {.name = a->kind == AR_MODIFY ? a->name->name : "redeclare"};
+            for (size_t k = 0; k < sizeof attribute_names / sizeof *attribute_names; k++)
+                guess_try(&guess, attribute_names[k]);
+            guess_text(&guess, hint, sizeof hint);
+            report_error(
+                f, a->span, m->inst, "'%s' is of type %s, which has no attribute '%s'\n%s", m->name,
+                type->kind == TY_ENUM ? type->class_->name
+                                      : value_kind_text(value_kind(type->kind)),
+                guess.name,
+                *hint ? hint : "attributes are start, fixed, min, max, unit, displayUnit, nominal");
         }
+}
+
+void member_refuse_overrides(Front *f, const Member *m, const char *why)
+{
+    for (const Mod *mod = m->mods; mod; mod = mod->next)
+        if (mod->override)
+            report_error(f, mod->span, NULL, "'%s' %s: the override changes nothing\nleave it out",
+                         m->name, why);
+}
+
+void component_refuse_value(Front *f, const Member *m)
+{
+    for (const Mod *mod = m->mods; mod; mod = mod->next)
+        if (!mod->rest && mod->modification && mod->modification->value)
+            report_error(f, mod->modification->value->span, m->inst,
+                         "'%s' is a component and cannot be given a value\n"
+                         "modify its parameters: %s(m = 2)",
+                         m->name, m->name);
+        else if (mod->at && mod->at->subscripts.n && !m->axis)
+            report_error(f, mod->at->span, m->inst,
+                         "'%s' is no array and has no index\nremove the index", m->name);
 }
 
 void member_check(Front *f, Member *m)

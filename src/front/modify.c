@@ -247,10 +247,17 @@ static void check_target(Front *f, const Mod *mod, Inst *inst, SourceSpan span, 
                      name, m->part->class_->name);
 }
 
-/* r = R(1, b = 2): as many values as there are fields, and names that there are */
+/* r = R(1, b = 2): as many values as there are fields, and names that there are; r = 1 gives none
+ */
 static void check_constructor(Front *f, const Mod *mod, const Inst *inst)
 {
     const Expr *e = !mod->rest && mod->modification ? mod->modification->value : NULL;
+    bool fields = is_record_class(inst->class_) || inst->class_->kind == CLASS_CONNECTOR;
+    if (e && fields && !is_record_value(e) && e->height < SYNTAX_DEPTH)
+        report_error(f, e->span, mod->env.inst,
+                     "this is no '%s' and gives its fields no values\n"
+                     "write %s(...) with a value for each field",
+                     inst->class_->name, inst->class_->name);
     if (!e || e->kind != EX_CALL || !is_record_class(inst->class_) ||
         !constructor_of(f, e, mod->env))
         return;

@@ -553,6 +553,10 @@ const char *attribute_text(Front *f, Member *m, const char *name);
 bool member_is_parameter(const Member *m);
 /* type, attributes, value: all that can be wrong about a parameter */
 void member_check(Front *f, Member *m);
+/* an override of something that is not there would change nothing in silence */
+void member_refuse_overrides(Front *f, const Member *m, const char *why);
+/* a value, or an index that it has not, given to a component of a class that is no record */
+void component_refuse_value(Front *f, const Member *m);
 size_t memo_key(const Axis *axis, unsigned long long touched);
 /* The value of an expression, or of a parameter, on which structure depends: it must be the same
  * for all elements of the arrays around `where`. V_NONE with a diagnostic if it is not. */

@@ -1254,7 +1254,7 @@ static void test_own_variables(void **state)
     free(csv);
 }
 
-/* an override of what is no attribute is never ignored */
+/* an override of what is no attribute, of a component, or of what is not there is never ignored */
 static void test_override_attributes(void **state)
 {
     (void)state;
@@ -1265,6 +1265,32 @@ static void test_override_attributes(void **state)
     assert_contains(err, "'x' has no attribute 'nominel'");
     assert_exit(lieder("simulate attribute.mo --override x.start.z=2 -o a.csv"), 1);
     assert_contains(err, "no attribute");
+    static const char *const cases[][2] = {
+        {"z.unit=3", "attribute unit of 'z' must be of type String"},
+        {"z.quantity=foo", "there is no 'foo'"},
+        {"z.stateSelect=1", "must be a literal of StateSelect"},
+        {"p.x.displayUnit=2", "attribute displayUnit of 'x' must be of type String"},
+        {"p=3", "'p' is a component and cannot be given a value"},
+        {"p[1].x=3", "'p' is no array and has no index"},
+        {"r=3", "this is no 'R' and gives its fields no values"},
+        {"absent.x=3", "'absent' is absent by its condition"},
+        {"w=3", "'w' is absent by its condition"},
+        {"none.x=3", "'none' is an array without elements"},
+    };
+    write_text("beside.mo",
+               "package B\n"
+               "record R parameter Real a = 1; end R;\n"
+               "model P parameter Real x = 1; Real y; equation der(y) = x; end P;\n"
+               "model M P p; parameter R r; P absent if false; Real w if false; P none[0]; Real z; "
+               "equation der(z) = p.y + r.a; end M;\n"
+               "end B;\n");
+    assert_exit(lieder("simulate beside.mo --override z.stateSelect=StateSelect.prefer "
+                       "--override 'r=B.R(a=2)' -o a.csv"),
+                0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_exit(lieder("simulate beside.mo --override '%s' -o a.csv", cases[i][0]), 1);
+        assert_contains(err, cases[i][1]);
+    }
 }
 
 /* start values of single elements are theirs alone, of arrays of variables and of components */
