@@ -4,7 +4,8 @@
  * or a set of functions that differ in their inputs. a + b with a record among the two is the call
  * of the function whose inputs fit. If none fits, an operand that is no record is made one by the
  * constructor, as in 2 * z. Arrays go element by element, a product of vectors or matrices is the
- * sum of products, unless a function takes the arrays themselves.
+ * sum of products, unless a function takes the arrays themselves. Operators with a dot (.+ .*)
+ * always go element by element.
  */
 #include <string.h>
 
@@ -224,6 +225,12 @@ static const char *operator_name(Operator op)
     }
 }
 
+static bool is_each(Operator op)
+{
+    return op == OP_EACH_ADD || op == OP_EACH_SUB || op == OP_EACH_MUL || op == OP_EACH_DIV ||
+           op == OP_EACH_POW;
+}
+
 static Value reject_overload(const Overload *o, const Value *a)
 {
     const Class *class_ = a->record->class_;
@@ -333,7 +340,7 @@ Value overload_binary(Front *f, Operator op, const Value *a, const Value *b, Sou
     if ((a->ndim == 0 && b->ndim == 0) || !is_operand(record))
         return is_operand(record) ? operate_scalars(&o, a, b)
                                   : reject_overload(&o, a->kind == V_RECORD ? a : b);
-    if (operate_fitting(&o, a, b, &v))
+    if (!is_each(op) && operate_fitting(&o, a, b, &v))
         return v;
     bool scalar = a->ndim == 0 || b->ndim == 0, same = value_same_sizes(a, b);
     bool fits = op == OP_ADD || op == OP_SUB ? same

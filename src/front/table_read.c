@@ -196,9 +196,11 @@ double *table_read(ExternalCall *c, const char *file, const char *table, const c
     size_t n = strlen(file);
     if (n > 4 && strcmp(file + n - 4, ".mat") == 0)
         return table_read_mat(c, file, table, nrow, ncolumn);
-    char *text = read_whole(c, file);
+    const char *text = read_whole(c, file);
     if (!text)
         return NULL;
+    if (strncmp(text, "\xEF\xBB\xBF", 3) == 0) /* editors and spreadsheets put it before UTF-8 */
+        text += 3;
     if (n > 4 && strcmp(file + n - 4, ".csv") == 0)
         return read_csv(c, text, delimiter, nheader, nrow, ncolumn);
     const char *at = find_table(text, table, nrow, ncolumn);

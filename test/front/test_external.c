@@ -280,6 +280,8 @@ static void test_wrong_tables(void **state)
         double y;
     } cases[] = {
         {".csv", HEAD "3.5\n", "", 3.5},
+        {".csv", "\xEF\xBB\xBF" HEAD "3.5\n", "", 3.5},
+        {".txt", "\xEF\xBB\xBF" TEXT "3.5\n", "", 3.5},
         {".csv", HEAD "3.\n", "", 3},
         {".csv", HEAD "3.", "cut off", NAN},
         {".csv", HEAD "3", "without the end of the line", 3},

@@ -27,6 +27,8 @@ static const char text[] =
     "    encapsulated operator '*'\n"
     "      function times import P.C; input C a; input C b; output C r; algorithm\n"
     "        r := C(a.re*b.re - a.im*b.im, a.re*b.im + a.im*b.re); end times;\n"
+    "      function dot import P.C; input C a[:]; input C b[size(a, 1)]; output C r; algorithm\n"
+    "        r := C(0); for i in 1:size(a, 1) loop r := r + a[i]*b[i]; end for; end dot;\n"
     "    end '*';\n"
     "    encapsulated operator function '/' import P.C; input C a; input C b; output C r;\n"
     "    protected Real n = b.re^2 + b.im^2;\n"
@@ -57,6 +59,7 @@ static const char text[] =
     "    C used = k + 10*j + one;\n"
     "    C v[2] = {z, 2*z}, sum_ = sum(v), dot = v*v, row[2] = 2*v, m[2, 2] = [z, w; w, z];\n"
     "    C mv[2] = m*v, mm[2, 2] = m*m, diff[2] = v - {w, w}, ratio[2] = v/w, neg[2] = -v;\n"
+    "    C each_[2] = v.*{w, z};\n"
     "    Twice a, b;\n"
     "    Source source; Ground ground; Z z1(z = C(1, 1)), z2(z = w);\n"
     "  equation\n"
@@ -111,6 +114,11 @@ static void test_operators(void **state)
         {"mm[1,1].im", 8},
         {"mm[1,2].re", 0},
         {"mm[2,1].im", 10},
+        /* z w and 2 z z, though a function takes the product of the two vectors */
+        {"each_[1].re", 0},
+        {"each_[1].im", 5},
+        {"each_[2].re", 6},
+        {"each_[2].im", 8},
         {"diff[2].re", 3},
         {"diff[2].im", 0},
         {"ratio[1].re", 0.8},
