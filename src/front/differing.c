@@ -38,9 +38,8 @@ bool inst_has_differing(Front *f, const Inst *inst)
     return false;
 }
 
-bool note_differing(Front *f, unsigned long long touched, const Inst *where)
+void note_differing(Front *f, unsigned long long touched, const Inst *where)
 {
-    size_t before = f->differing.n;
     for (const Axis *axis = where ? where->axis : NULL; axis; axis = axis->outer) {
         const Member *m = touched >> axis->depth & 1 && !axis->differs
                               ? inst_listed(axis->owner, NULL, axis->name)
@@ -50,7 +49,6 @@ bool note_differing(Front *f, unsigned long long touched, const Inst *where)
         if (!vec_push(f->alloc, &f->differing, m->component))
             f->work.failed = true;
     }
-    return f->differing.n > before;
 }
 
 unsigned long long differing_axes(const Axis *axis)

@@ -566,8 +566,8 @@ Value structural_parameter(Front *f, Member *m, SourceSpan span);
  * member? */
 bool member_differs(Front *f, Member *m);
 bool inst_has_differing(Front *f, const Inst *inst);
-/* the elements of the touched arrays around `where` have to differ: true if that is news */
-bool note_differing(Front *f, unsigned long long touched, const Inst *where);
+/* the elements of the touched arrays around `where` have to differ: noted for the next attempt */
+void note_differing(Front *f, unsigned long long touched, const Inst *where);
 unsigned long long differing_axes(const Axis *axis); /* those of them around, by depth */
 /* reports that something differs, if an axis was touched */
 bool same_for_all(Front *f, unsigned long long touched, SourceSpan span, const Inst *where,

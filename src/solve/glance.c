@@ -20,6 +20,7 @@
 #include "solve/glance.h"
 
 #include <math.h>
+#include <string.h>
 
 /* nearer to the begin of a step its own derivatives are known */
 static const double NEAR = 1.0 / 64;
@@ -33,6 +34,16 @@ static double instant_of(const Glances *g, double k)
     return g->origin + (k + (part - floor(part))) * g->cell;
 }
 
+/* the next instant; false: it is not in the step any more */
+static bool glance_next(const Glances *g, Glance *at)
+{
+    do {
+        at->cell++;
+        at->t = instant_of(g, at->cell);
+    } while (at->t <= at->begin);
+    return at->t < at->end;
+}
+
 bool glance_first(const Glances *g, double from, double to, Glance *at)
 {
     if (!(g->cell > 0) || !(to - from > g->cell))
@@ -44,28 +55,28 @@ bool glance_first(const Glances *g, double from, double to, Glance *at)
     return glance_next(g, at);
 }
 
-bool glance_next(const Glances *g, Glance *at)
-{
-    do {
-        at->cell++;
-        at->t = instant_of(g, at->cell);
-    } while (at->t <= at->begin);
-    return at->t < at->end;
-}
-
-void glance_add(const Glances *g, Glance *at, size_t n, const double *f, const double *slope,
-                const double *x, const double *nominal, double *sum)
+/* d_k of this instant goes to the sum; where it is the first that counts, something begins */
+static void glance_add(const Glances *g, Glance *at, const GlanceCurve *c)
 {
     double size = 0;
-    for (size_t i = 0; i < n; i++) {
-        double off = g->cell * (f[i] - slope[i]);
-        size = fmax(size, fabs(off) / ((nominal ? nominal[i] : 1) + fabs(x[i])));
-        sum[i] += off;
+    for (size_t i = 0; i < c->n; i++) {
+        double off = g->cell * (c->f[i] - c->slope[i]);
+        size = fmax(size, fabs(off) / ((c->nominal ? c->nominal[i] : 1) + fabs(c->x[i])));
+        c->sum[i] += off;
     }
     if (FAINT * size > at->largest) {
         at->largest = size;
         at->when = at->t;
     }
+}
+
+void glance_walk(const Glances *g, Glance *at, const GlanceCurve *c)
+{
+    memset(c->sum, 0, c->n * sizeof(double));
+    do {
+        if (c->look(c->user, at->t, c))
+            glance_add(g, at, c);
+    } while (glance_next(g, at));
 }
 
 bool glance_sees(const Glances *g, size_t n, const double *e, const double *x,

@@ -16,11 +16,18 @@ typedef struct Glance {
     double largest, when; /* what was seen so far, and where it began; 0: nothing */
 } Glance;
 bool glance_first(const Glances *g, double from, double to, Glance *at);
-bool glance_next(const Glances *g, Glance *at);
-/* what the curve with this slope passes over at the state x, where the derivatives are f, is added
- * to `sum`; nominal NULL: 1 */
-void glance_add(const Glances *g, Glance *at, size_t n, const double *f, const double *slope,
-                const double *x, const double *nominal, double *sum);
+/* how a solver is looked at inside of its step */
+typedef struct GlanceCurve {
+    size_t n;              /* states */
+    const double *nominal; /* NULL: 1 */
+    double *x, *slope, *f; /* room: the curve at an instant, its slope, the derivatives there */
+    double *sum;           /* what the curve passes over, set by glance_walk */
+    /* fills the three for the time t; false: there are no derivatives at this instant */
+    bool (*look)(void *user, double t, const struct GlanceCurve *c);
+    void *user;
+} GlanceCurve;
+/* looks at all instants of the step that glance_first has found */
+void glance_walk(const Glances *g, Glance *at, const GlanceCurve *c);
 /* is what was passed over, as an error e of the state, more than the tolerance? */
 bool glance_sees(const Glances *g, size_t n, const double *e, const double *x,
                  const double *nominal);

@@ -559,23 +559,34 @@ static LiederStatus take_step(Implicit *m, double limit, double *t, double *x)
     return LIEDER_DONE;
 }
 
+/* the last step for glance_walk */
+static bool look_at_last(void *user, double t, const GlanceCurve *curve)
+{
+    Implicit *m = user;
+    LiederSystem *system = m->team->system;
+    implicit_slope_between(m, t, curve->slope);
+    implicit_between(m, t, curve->x);
+    LiederStatus status = team_derivatives(m->team, t, m->moment, curve->x, curve->f, false);
+    return ranks_status(system, status, system->session->diag.list.n) == LIEDER_DONE;
+}
+
 /* Does the last step pass over something? *at: where it begins. See glance.c. */
 static bool passes_over(Implicit *m, double *at)
 {
     LiederSystem *system = m->team->system;
-    double *f = m->look[0], *curve = m->look[1], *sum = m->look[2];
-    double *x = N_VGetArrayPointer(m->weight);
+    double *sum = m->look[2];
+    GlanceCurve curve = {m->n,
+                         system->scales.nominal,
+                         N_VGetArrayPointer(m->weight),
+                         m->look[1],
+                         m->look[0],
+                         sum,
+                         look_at_last,
+                         m};
     Glance g;
     if (!glance_first(&m->glances, m->t0, m->t1, &g))
         return false;
-    memset(sum, 0, m->n * sizeof(double));
-    do {
-        implicit_slope_between(m, g.t, curve);
-        implicit_between(m, g.t, x);
-        LiederStatus status = team_derivatives(m->team, g.t, m->moment, x, f, false);
-        if (ranks_status(system, status, system->session->diag.list.n) == LIEDER_DONE)
-            glance_add(&m->glances, &g, m->n, f, curve, x, system->scales.nominal, sum);
-    } while (glance_next(&m->glances, &g));
+    glance_walk(&m->glances, &g, &curve);
     memcpy(N_VGetArrayPointer(m->error), sum, m->n * sizeof(double));
     if (SUNLinSolSolve(m->linear, m->matrix, m->weight, m->error, 0) == 0)
         sum = N_VGetArrayPointer(m->weight);

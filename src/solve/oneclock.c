@@ -464,24 +464,35 @@ static void turn_page(OneClock *c)
     }
 }
 
+/* the trial step for glance_walk */
+typedef struct TrialLook {
+    OneClock *clock;
+    double from, h;
+} TrialLook;
+
+static bool look_at_trial(void *user, double t, const GlanceCurve *curve)
+{
+    const TrialLook *look = user;
+    OneClock *c = look->clock;
+    double part = (t - look->from) / look->h;
+    for (size_t i = 0; i < c->n; i++) {
+        onestep_between(c->solver, &c->trial, i, part, curve->x + i, 1);
+        onestep_slope_between(c->solver, &c->trial, i, part, curve->slope + i, 1);
+    }
+    return slope(c, t, curve->x, curve->f) == LIEDER_DONE;
+}
+
 /* Does the trial step pass over something? *at: where it begins. See glance.c. */
 static bool passes_over(OneClock *c, double from, StepPlan plan, double *at)
 {
     const LiederSystem *system = c->team->system;
-    double *x = c->stage, *curve = c->f_t, *sum = c->error;
+    double *sum = c->error;
+    TrialLook look = {c, from, plan.h};
+    GlanceCurve curve = {c->n, nominals(c), c->stage, c->f_t, c->f, sum, look_at_trial, &look};
     Glance g;
     if (!glance_first(&c->glances, from, plan.end, &g))
         return false;
-    memset(sum, 0, c->n * sizeof(double));
-    do {
-        double part = (g.t - from) / plan.h;
-        for (size_t i = 0; i < c->n; i++) {
-            onestep_between(c->solver, &c->trial, i, part, x + i, 1);
-            onestep_slope_between(c->solver, &c->trial, i, part, curve + i, 1);
-        }
-        if (slope(c, g.t, x, c->f) == LIEDER_DONE)
-            glance_add(&c->glances, &g, c->n, c->f, curve, x, nominals(c), sum);
-    } while (glance_next(&c->glances, &g));
+    glance_walk(&c->glances, &g, &curve);
     for (size_t i = 0; i < c->n && c->solver == LIEDER_RODAS4; i++)
         sum[i] *= RODAS4_DIAGONAL / plan.h;
     if (c->solver == LIEDER_RODAS4)

@@ -17,14 +17,6 @@ LiederSimulateOptions lieder_simulate_defaults(void)
     return (LiederSimulateOptions){.stop = 1, .tolerance = 1e-6, .event_tolerance = 1e-10};
 }
 
-#define DEMAND(condition, ...)                                                                     \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            diag_error(&r->system->session->diag, NULL, NULL, __VA_ARGS__);                        \
-            ok = false;                                                                            \
-        }                                                                                          \
-    } while (0)
-
 LiederStatus run_check_options(Run *r)
 {
     const LiederSimulateOptions *o = &r->o;

@@ -435,6 +435,29 @@ static LiederStatus grow_past(Strip *s, size_t l, double end, const double *x)
     return histories_step(e, k->t, end, between_lone, &inside, &moment, x ? x : s->lone->x);
 }
 
+/* the trial step of a lane for glance_walk */
+typedef struct LaneLook {
+    Strip *strip;
+    size_t l;
+    StripBlock *block;
+    Moment moment;
+} LaneLook;
+
+/* the curve of the lane's trial step at t and the derivatives there */
+static bool look_at_lane(void *user, double t, const GlanceCurve *curve)
+{
+    const LaneLook *look = user;
+    Strip *s = look->strip;
+    SystemShape *ss = &s->lone->view.ss;
+    size_t l = look->l;
+    double part = (t - strip_clock(s, l)->t) / s->h[l];
+    onestep_between(s->solver, &s->trial, l, part, curve->x, 1);
+    onestep_slope_between(s->solver, &s->trial, l, part, curve->slope, 1);
+    look->block->evaluations++;
+    return strip_evaluate(&s->lone->bench->system, ss, ss->workspace, t, &look->moment, 0, 1,
+                          curve->x, 1, curve->f, 1) == LIEDER_DONE;
+}
+
 /* Does the trial step of a lane pass over something? *at: where it begins. See glance.c. */
 static bool passes_over(Strip *s, size_t l, StripBlock *block, double *at)
 {
@@ -442,23 +465,17 @@ static bool passes_over(Strip *s, size_t l, StripBlock *block, double *at)
     const LaneClock *k = strip_clock(s, l);
     Lone *lone = s->lone;
     SystemShape *ss = &lone->view.ss;
-    double *x = lone->x, *f = s->f, *curve = s->f_t, *sum = s->stage;
+    double *x = lone->x, *sum = s->stage;
+    LaneLook look = {.strip = s, .l = l, .block = block};
+    GlanceCurve curve = {s->n, lone->nominal, x, s->f_t, s->f, sum, look_at_lane, &look};
     Glance g;
     if (!s->n || !glance_first(to, k->t, s->plans[l].end, &g))
         return false;
     enter(s, l);
-    Moment moment = events_moment(&lone->events, k->event_time, false);
+    look.moment = events_moment(&lone->events, k->event_time, false);
     strip_load(ss, ss->workspace, 0, 1);
-    memset(sum, 0, s->n * s->width * sizeof(double));
-    do {
-        double part = (g.t - k->t) / s->h[l];
-        onestep_between(s->solver, &s->trial, l, part, x, 1);
-        onestep_slope_between(s->solver, &s->trial, l, part, curve, 1);
-        block->evaluations++;
-        if (strip_evaluate(&lone->bench->system, ss, ss->workspace, g.t, &moment, 0, 1, x, 1, f,
-                           1) == LIEDER_DONE)
-            glance_add(to, &g, s->n, f, curve, x, lone->nominal, sum);
-    } while (glance_next(to, &g));
+    memset(sum, 0, s->n * s->width * sizeof(double)); /* places of the other lanes, for the solve */
+    glance_walk(to, &g, &curve);
     if (s->solver == LIEDER_RODAS4) {
         /* to the place of the lane, and back */
         for (size_t i = s->n; i-- > 0;) {
