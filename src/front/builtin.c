@@ -56,7 +56,7 @@ static Value each_number(Builtin *b)
         bool known = !is_symbolic(p) && !is_symbolic(q);
         if (known && (function == FUNCTION_ABS || function == FUNCTION_SIGN ||
                       (function >= FUNCTION_FLOOR && function <= FUNCTION_REM)))
-            note_decision(b->f, b->call->span, p, q);
+            note_rounding(b->f, b->call->span, p, q);
         Value e = value_number(
             kind, known   ? function_value(function, p, q)
                   : whole ? symbolic_call(b->f, function, p, q)
@@ -106,7 +106,7 @@ static bool reduce(Front *f, Reduction *r, Value v, SourceSpan span, const Inst 
             if (e.kind == V_REAL && r->value.kind == V_INTEGER)
                 r->value.kind = V_REAL;
             if (!is_symbolic(e.x) && !is_symbolic(r->value.x))
-                note_decision(f, span, r->value.x, e.x);
+                note_rounding(f, span, r->value.x, e.x);
             if (is_symbolic(e.x) || is_symbolic(r->value.x))
                 r->value.x = symbolic_call(f, r->code == F_MIN ? FUNCTION_MIN : FUNCTION_MAX,
                                            r->value.x, e.x);

@@ -12,10 +12,10 @@
  *   sizes        declared dimensions and Integer parameters follow the size evenly (a + b n), up to
  *                the one that is wanted, and what is present, Boolean or of an enumeration is the
  *                same there
- *   decisions    numbers that the text compares or rounds while equations are read are the same for
- *                all small sizes, so that no branch, div or mod depends on the size or an index
- *   elements     the class that follows from two sizes is that of the other two, bit for bit
- *   subscripts   at the large size none leaves its array
+ *   decisions    what the text compares or rounds while equations are read is the same for all
+ * small sizes, or an index is compared with an end of its range (loop_decide.c) elements     the
+ * class that follows from two sizes is that of the other two, bit for bit subscripts   at the large
+ * size none leaves its array
  *
  * Otherwise the model is written out as scalars, and `lieder show` has the reason.
  */
@@ -28,97 +28,6 @@
 
 #include "equation/class.h"
 #include "front/loops.h"
-
-/* ------------------------------------------------------------------ decisions */
-
-/* two numbers that were compared at a place of the text */
-typedef struct Decision {
-    const SyntaxFile *file;
-    uint32_t at;
-    double x, y;
-} Decision;
-typedef struct Decisions {
-    VEC(Decision) list; /* each once */
-    uint32_t *table;    /* open addressing: 1 + decision */
-    size_t ntable;
-} Decisions;
-
-static size_t decision_hash(const Decision *d)
-{
-    unsigned long long h = hash_bytes(HASH_SEED, &d->file, sizeof d->file);
-    h = hash_bytes(h, &d->at, sizeof d->at);
-    h = hash_bytes(h, &d->x, sizeof d->x);
-    return (size_t)hash_bytes(h, &d->y, sizeof d->y);
-}
-
-static bool same_decision(const Decision *a, const Decision *b)
-{
-    return a->file == b->file && a->at == b->at && a->x == b->x && a->y == b->y;
-}
-
-/* where a decision stands, or would */
-static size_t find_decision(const Decisions *all, const Decision *d)
-{
-    size_t at = decision_hash(d) & (all->ntable - 1);
-    while (all->table[at] && !same_decision(&all->list.items[all->table[at] - 1], d))
-        at = (at + 1) & (all->ntable - 1);
-    return at;
-}
-
-/* doubles the table; false: no memory */
-static bool grow_decisions(Front *f, Decisions *all)
-{
-    size_t n = all->ntable ? 2 * all->ntable : 256;
-    uint32_t *table = memory_zeroed(f->alloc, n * sizeof *table);
-    if (!table)
-        return false;
-    memory_free(f->alloc, all->table, all->ntable * sizeof *table);
-    all->table = table;
-    all->ntable = n;
-    for (size_t i = 0; i < all->list.n; i++)
-        table[find_decision(all, &all->list.items[i])] = (uint32_t)i + 1;
-    return true;
-}
-
-void note_decision(Front *f, SourceSpan span, double x, double y)
-{
-    Decisions *all = f->decisions;
-    Decision d = {span.file, span.at, x, y};
-    if (!all)
-        return;
-    if (2 * (all->list.n + 1) > all->ntable && !grow_decisions(f, all)) {
-        f->work.failed = true;
-        return;
-    }
-    size_t at = find_decision(all, &d);
-    if (all->table[at])
-        return;
-    if (!vec_push(f->alloc, &all->list, d)) {
-        f->work.failed = true;
-        return;
-    }
-    all->table[at] = (uint32_t)all->list.n;
-}
-
-static void decisions_drop(Front *f, Decisions *all)
-{
-    vec_drop(f->alloc, &all->list);
-    memory_free(f->alloc, all->table, all->ntable * sizeof *all->table);
-}
-
-/* what a size has decided and another one has not, at a place that both came to; or NULL */
-static const Decision *different_decision(const Decisions *a, const Decisions *b)
-{
-    for (size_t i = 0; i < a->list.n && b->ntable; i++) {
-        const Decision *d = &a->list.items[i];
-        if (b->table[find_decision(b, d)])
-            continue;
-        for (size_t k = 0; k < b->list.n; k++) /* values of constants are found once for all */
-            if (b->list.items[k].file == d->file && b->list.items[k].at == d->at)
-                return d;
-    }
-    return NULL;
-}
 
 /* ------------------------------------------------------------------ small models */
 
@@ -196,19 +105,17 @@ static void drop_small(LoopMaker *m, int k)
 static bool make_all_small(LoopMaker *m)
 {
     Front *f = m->f;
+    Decisions *decisions[FAMILY_SIZES];
     bool good = true;
-    for (int k = 0; k < FAMILY_SIZES && good && !f->work.failed; k++) {
-        good = make_small(m, k);
-        const Decision *d =
-            k && good ? different_decision(&m->small[k].decisions, &m->small[0].decisions) : NULL;
-        if (d) {
-            Place place = span_place((SourceSpan){d->file, d->at, 1});
-            good = loops_refuse(m,
-                                "line %d compares or rounds numbers that depend on %s or on an "
-                                "index",
-                                place.line, m->size.text);
-        }
+    for (int k = 0; k < FAMILY_SIZES && good; k++) {
+        good = make_small(m, k) && !f->work.failed;
+        decisions[k] = &m->small[k].decisions;
     }
+    SourceSpan at = {0};
+    if (good && !decisions_hold(decisions, m->size.n, &at))
+        good =
+            loops_refuse(m, "line %d compares or rounds numbers that depend on %s or on an index",
+                         span_place(at).line, m->size.text);
     if (!good)
         loops_refuse(m, "it cannot be had with %s = %ld", m->size.text, small_sizes[0]);
     return good;

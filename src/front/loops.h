@@ -1,4 +1,5 @@
-/* loops.h - sizes of large arrays: what loops.c asks of loop_size.c. Private to front/. */
+/* loops.h - sizes of large arrays: what loops.c asks of
+ * loop_size.c and loop_decide.c. Private to front/. */
 #ifndef LIEDER_FRONT_LOOPS_H
 #define LIEDER_FRONT_LOOPS_H
 
@@ -32,6 +33,24 @@ typedef struct SizeNumbers {
     const Inst *small[FAMILY_SIZES];
     int making; /* which of these is being made; or -1 */
 } SizeNumbers;
+
+/* two numbers that were compared or rounded at a place of the text */
+typedef struct Decision {
+    const SyntaxFile *file;
+    uint32_t at;
+    bool compares;            /* by a relation that stands in no function */
+    unsigned long long where; /* the path of the instance */
+    double x, y;
+} Decision;
+typedef struct Decisions {
+    VEC(Decision) list; /* each once */
+    uint32_t *table;    /* open addressing: 1 + decision */
+    size_t ntable;
+} Decisions;
+
+/* Would the size n decide as the small sizes do? Sorts them. false: *at is where it might not. */
+bool decisions_hold(Decisions *const *all, long n, SourceSpan *at);
+void decisions_drop(Front *f, Decisions *all);
 
 /* candidates for the size of a model's arrays, the likely ones first; returns how many */
 size_t find_array_sizes(Front *f, Inst *inst, ArraySize *to);

@@ -345,7 +345,7 @@ static Value compare(Front *f, Operator op, const Value *a, const Value *b, Sour
         return value_number(V_BOOLEAN, a->kind == V_REAL || b->kind == V_REAL
                                            ? symbolic_relation(f, op, x, y, span, where)
                                            : symbolic_binary(f, op, x, y));
-    note_decision(f, span, x, y);
+    note_decision(f, span, where, x, y);
     bool holds = op == OP_LESS            ? x < y
                  : op == OP_LESS_EQUAL    ? x <= y
                  : op == OP_GREATER       ? x > y

@@ -99,6 +99,22 @@ static const char *const models[][2] = {
      "model Part parameter Real T = 2; Real x(start = 0.5); equation der(x) = -T*x;\n"
      "assert(x > -1e3, \"too low\"); end Part;\n"
      "parameter Integer N = 20; Part p[N](T = linspace(1, 2, N)); Real sum = 0.5*p[N].x;"},
+    {"Ends",
+     "parameter Integer N = 20; Real x[N](start = {sin(i) for i in 1:N}), y[N], z[N], w[N];\n"
+     "equation for i in 1:N loop der(x[i]) = if i == 1 then -x[i] elseif i == N then x[i - 1]\n"
+     "else x[i - 1] - 2*x[i] + x[i + 1];\n"
+     "if i > 3 then y[i] = x[i - 3]; else y[i] = i*time; end if;\n"
+     "z[i] = if N - 2 >= i then 2*x[i] else x[i]; end for;\n"
+     "for i in 1:N - 1 loop w[i] = if i < N then x[i + 1] else 1; end for; w[N] = x[1];"},
+    {"Smoothed",
+     "parameter Integer N = 20; Real x[N](start = {sin(i) for i in 1:N}), y[N];\n"
+     "algorithm for i in 1:N loop y[i] := if i > 1 then 0.5*(x[i] + x[i - 1]) else x[i];\n"
+     "end for; equation der(x) = -y;"},
+    {"Numbered",
+     "model Cell parameter Integer k; parameter Integer last; Real x(start = 1);\n"
+     "equation if k == 1 then der(x) = -x; elseif k >= last - 1 then der(x) = -2*x;\n"
+     "else der(x) = -3*x; end if; end Cell;\n"
+     "parameter Integer N = 20; Cell c[N](k = 1:N, each last = N); Real s = c[1].x + c[N].x;"},
     {"Star", "connector Pin Real v; flow Real i; end Pin;\n"
              "model Branch Pin p, n; parameter Real R = 1, L = 2; Real i(start = 0.1);\n"
              "equation p.v - n.v = R*i + L*der(i); p.i = i; n.i = -i; end Branch;\n"
@@ -160,6 +176,26 @@ static const char *const others[][3] = {
     {"Half",
      "parameter Integer N = 20; Real x[N](each start = 1);\n"
      "equation for i in 1:N loop der(x[i]) = if i > 50 then -x[i] else -2*x[i]; end for;",
+     "compares"},
+    {"Beyond",
+     "model Pipe parameter Integer n = 5, cut = 2; Real x[n](each start = 1);\n"
+     "equation for i in 1:n loop der(x[i]) = if i > cut then -x[i] else -2*x[i]; end for; end "
+     "Pipe;\n"
+     "parameter Integer N = 20; Pipe a(n = N, cut = 2), b(n = N, cut = 60); Real s = a.x[1] + "
+     "b.x[2];",
+     "compares"},
+    {"Sixth",
+     "parameter Integer N = 20; Real x[N](each start = 1);\n"
+     "equation for i in 1:N loop der(x[i]) = if i == 6 then -x[i] else -2*x[i]; end for;",
+     "compares"},
+    {"Middle",
+     "parameter Integer N = 20; Real x[N](each start = 1);\n"
+     "equation for i in 1:N loop der(x[i]) = if 2*i > N then -x[i] else -2*x[i]; end for;",
+     "compares"},
+    {"Called",
+     "function f input Integer i; output Real y; algorithm y := if i > 2 then 1 else 2; end f;\n"
+     "parameter Integer N = 20; Real x[N](each start = 1);\n"
+     "equation for i in 1:N loop der(x[i]) = -f(i)*x[i]; end for;",
      "compares"},
     {"Tenth",
      "parameter Integer N = 20; Real x[N](each start = 1);\n"
