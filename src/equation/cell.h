@@ -100,6 +100,7 @@ typedef struct CellVariable {
     bool is_free;              /* a parameter that initial equations decide */
     Node start;                /* where iterations for it begin, of parameters; NO_NODE: zero */
     bool is_output;            /* handed on as a signal */
+    bool is_hidden;            /* no observable: what another variable is at a tick */
     bool is_hint;              /* a parameter that the class has only if it is read */
     bool is_zero;              /* a parameter that is zero unless someone sets it */
     CellCoordinate coordinate; /* of a joint of a cell with rigid loops */

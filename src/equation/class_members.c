@@ -242,7 +242,7 @@ static void add_unknowns(ClassMaker *m)
 static bool is_observable(const ClassMaker *m, uint32_t v)
 {
     const CellVariable *x = &m->cell->variables.items[v];
-    if (x->role != CELL_UNKNOWN || m->input_port.items[v] != NO_PLACE ||
+    if (x->role != CELL_UNKNOWN || x->is_hidden || m->input_port.items[v] != NO_PLACE ||
         m->hidden.items[v] & HIDDEN_FOR_ALL)
         return false;
     if (m->info->is_library && (x->is_protected || x->energy || maker_is_crossing(m, v)))

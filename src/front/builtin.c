@@ -608,10 +608,12 @@ static const struct {
 };
 
 /* functions that need time, states or events */
-static const char *const later[] = {"der",       "initial",  "terminal",     "sample",
-                                    "pre",       "edge",     "change",       "reinit",
-                                    "delay",     "inStream", "actualStream", "spatialDistribution",
-                                    "terminate", "assert",   "Connections"};
+static const char *const later[] = {
+    "der", "initial", "terminal", "sample", "pre", "edge", "change", "reinit", "delay", "inStream",
+    "actualStream", "spatialDistribution", "terminate", "assert", "Connections",
+    /* clocks */
+    "Clock", "hold", "previous", "subSample", "superSample", "shiftSample", "backSample", "noClock",
+    "interval", "firstTick"};
 
 void guess_builtins(Guess *guess)
 {

@@ -196,6 +196,8 @@ Found lookup(Front *f, Env env, const char *name)
     }
     /* predefined classes begin with a capital, unlike functions, which are looked up all the time
      */
+    if (strcmp(name, "Clock") == 0)
+        return (Found){.kind = FOUND_TYPE, .type = TY_CLOCK};
     bool capital = *name >= 'A' && *name <= 'Z';
     Member *m = capital && f->predefined ? inst_listed(f->predefined, NULL, name) : NULL;
     return (Found){.kind = m ? FOUND_MEMBER : FOUND_NOTHING, .member = m};
@@ -260,11 +262,7 @@ static void report_unknown(Front *f, Env env, const Ref *name, const Ref *part, 
             snprintf(hint, sizeof hint, "did you mean '%s'?", full);
             break;
         }
-    if (!inside && strcmp(whole, "Clock") == 0)
-        report_error(f, part->span, env.inst,
-                     "clocks (Modelica 16, synchronous language elements) are not supported\n"
-                     "use sample(start, interval) and when");
-    else if (inside)
+    if (inside)
         report_error(f, part->span, env.inst, "there is no class '%s' in '%s'\n%s", part->name,
                      inside->class_ ? inside->class_->name : "the top level",
                      *hint ? hint : "lieder list shows the classes of the library");

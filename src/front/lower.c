@@ -302,7 +302,9 @@ bool lower_instance(Lower *lower, Front *f, Inst *inst)
     lower_streams(lower);
     lower_open_inputs(lower);
     lower->cell.has_loops = lower->nclosing > 0;
-    if (!f->work.failed) { /* else lists of variables may differ in length */
+    if (!f->work.failed) /* else lists of variables may differ in length */
+        lower_end_clocks(lower, f->nwrong == before);
+    if (!f->work.failed) {
         lower_end_events(lower);
         lower_starts(lower);
         lower_stream_starts(lower);
@@ -331,6 +333,8 @@ void lower_drop(Lower *lower)
     vec_drop(alloc, &lower->pre_of);
     vec_drop(alloc, &lower->varies);
     vec_drop(alloc, &lower->samples);
+    vec_drop(alloc, &lower->clocks);
+    vec_drop(alloc, &lower->clock_bodies);
     vec_drop(alloc, &lower->rigid);
     vec_drop(alloc, &lower->parts);
     vec_drop(alloc, &lower->balanced);

@@ -19,6 +19,8 @@ typedef struct LowerVariable {
     bool is_start;  /* a parameter that holds the start value of the element */
     bool flow;
     uint32_t stream_flow; /* of a stream variable: 1 + the flow of its connector; else 0 */
+    bool is_clock;        /* of type Clock */
+    bool is_clocked;      /* memory that the ticks of a clock set, see lower_clock.c */
 } LowerVariable;
 
 /* variables of a member, one after the other */
@@ -112,6 +114,44 @@ typedef struct LowerSample {
     Node start, interval, fires;
 } LowerSample;
 
+/* operators on clocks and clocked variables, see lower_clock.c */
+typedef enum ClockKind {
+    CLOCK_SAMPLE,
+    CLOCK_HOLD,
+    CLOCK_PREVIOUS,
+    CLOCK_SUB,
+    CLOCK_SUPER,
+    CLOCK_SHIFT,
+    CLOCK_BACK,
+    CLOCK_NO_CLOCK,
+    CLOCK_INTERVAL,
+    CLOCK_FIRST_TICK,
+    CLOCK_INFERRED, /* constructors */
+    CLOCK_RATIONAL,
+    CLOCK_REAL,
+    CLOCK_EVENT,
+    CLOCK_SOLVER
+} ClockKind;
+
+typedef struct ClockOperator {
+    ClockKind kind;
+    uint32_t result;        /* the variable that stands for the call */
+    uint32_t of;            /* the variable, or clock, that it is applied to; UINT32_MAX: none */
+    Node is;                /* what `of` is, where that is no variable of the text; or NO_NODE */
+    uint32_t clock;         /* sample(u, clock); UINT32_MAX: none */
+    Node number;            /* the interval of a Real clock, or the first one of an event clock */
+    long long count, parts; /* factor or counter, and resolution */
+    const char *method;     /* of a solver */
+    SourceSpan span;
+    const Inst *where;
+} ClockOperator;
+
+/* equations of a clocked when-clause */
+typedef struct ClockBody {
+    size_t first, end;
+    uint32_t clock;
+} ClockBody;
+
 /* the hidden state of impureRandom, see lower_random.c */
 enum { RANDOM_WORDS = 33 };
 typedef struct LowerRandom {
@@ -151,6 +191,9 @@ typedef struct Lower {
     VEC(uint32_t) pre_of;  /* by variable: 1 + its pre */
     NodeList varies;       /* by node: a verdict, see surely_varies */
     VEC(LowerSample) samples;
+    VEC(ClockOperator) clocks;
+    VEC(ClockBody) clock_bodies;
+    bool in_clock; /* the body of a clocked when-clause is read */
     int literal;  /* relations are computed where they stand */
     bool in_when; /* the body of a clause is read, which fires ... */
     Node fires;   /* ... here */
@@ -299,6 +342,35 @@ void random_keep_seed(Front *f, const double *state); /* of a parameter of the m
 double *lower_random_state(Lower *lower, SourceSpan span, const Inst *where);
 void lower_random_advance(Lower *lower, const double *next); /* and after it */
 void lower_end_random(Lower *lower);
+
+/* lower_clock.c */
+/* Clock, hold, previous, ..., and sample of a clock; false: another function */
+bool lower_clock_function(Front *f, const Expr *e, Env env, Value *result);
+/* false: the condition is no clock */
+bool lower_clocked_when(Lower *lower, const Equation *e, Env env);
+/* lower_tick.c: when all is read; what is wrong is only reported if nothing else is */
+void lower_end_clocks(Lower *lower, bool reports);
+/* lower_partition.c: the clock of each variable */
+typedef struct ClockRate {
+    bool known;
+    long long interval[2], start[2]; /* as fractions of the unit */
+    Node unit;                       /* of a Real clock; NO_NODE: seconds, or an event clock ... */
+    uint32_t event;                  /* ... which is 1 + its operator */
+    const char *method;
+} ClockRate;
+typedef struct ClockParts {
+    VEC(uint32_t) set;     /* by variable: union-find */
+    VEC(uint8_t) clocked;  /* by variable that stands for its set */
+    VEC(ClockRate) rates;  /* likewise */
+    VEC(uint32_t) call_of; /* by variable: 1 + its operator */
+    VEC(uint32_t) side_of; /* by variable: 1 + its relation or, behind these, its step */
+} ClockParts;
+bool clock_partition(Lower *lower, ClockParts *parts);
+void clock_parts_drop(Lower *lower, ClockParts *parts);
+uint32_t clock_set(ClockParts *parts, uint32_t v);
+/* the variables of a node, with those of its relations; false of a visit ends it */
+typedef bool ClockVisit(void *user, uint32_t variable, uint32_t order);
+bool clock_symbols(Lower *lower, ClockParts *parts, Node node, ClockVisit *visit, void *user);
 
 /* lower_delay.c */
 Value lower_delay(Front *f, const Expr *e, Env env);

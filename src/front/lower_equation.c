@@ -381,7 +381,7 @@ static void lower_call_alone(Lower *lower, const Equation *e, Env env)
     Front *f = lower->front;
     if ((lower->in_when || lower->guard) && lower_guarded_call(f, e->left, env))
         return;
-    if (lower->in_when || lower->guard)
+    if (lower->in_when || lower->guard || lower->in_clock)
         warn(f, e->span, env.inst,
              "a call that variables decide is left out of the simulation\nassign its result");
     else

@@ -501,6 +501,8 @@ static Value no_arguments(Front *f, const Expr *e, Env env, Node node)
 bool lower_event_function(Front *f, const Expr *e, Env env, Value *result)
 {
     const char *name = e->call->function->name;
+    if (lower_clock_function(f, e, env, result))
+        return true;
     if (strcmp(name, "pre") == 0)
         *result = lower_pre(f, e, env);
     else if (strcmp(name, "edge") == 0 || strcmp(name, "change") == 0)

@@ -303,8 +303,12 @@ static bool add_variables(Lower *lower, Member *m, size_t key)
         v.length = (uint32_t)n;
         v.nominal = nominal_at(&nominal, i);
         v.start_fixed = v.role == CELL_UNKNOWN && (is_free_joint(f, m) || is_start_fixed(f, m, i));
-        LowerVariable from = {
-            .member = m, .element = i, .key = key, .flow = flow, .stream_flow = beside};
+        LowerVariable from = {.member = m,
+                              .element = i,
+                              .key = key,
+                              .flow = flow,
+                              .stream_flow = beside,
+                              .is_clock = type == TY_CLOCK};
         if (i % 1024 == 0 && !spend(f, m->component->name_span, 1)) /* memory, Ctrl-C */
             return false;
         if (cell_add_variable(&lower->cell, v) == UINT32_MAX ||
@@ -441,7 +445,7 @@ uint32_t lower_variables(Front *f, Member *m, SourceSpan span)
 ValueKind kind_of_type(TypeKind kind)
 {
     static const ValueKind kinds[] = {V_NONE,   V_REAL, V_INTEGER, V_BOOLEAN,
-                                      V_STRING, V_ENUM, V_NONE};
+                                      V_STRING, V_ENUM, V_NONE,    V_REAL};
     return kinds[kind];
 }
 

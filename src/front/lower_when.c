@@ -209,7 +209,10 @@ void lower_when(Lower *lower, const Equation *e, Env env)
     Front *f = lower->front;
     Clause c;
     ClauseBranches all = {0};
-    bool good = spend(f, e->span, CLAUSE_STEPS) && clause_begin(f, &c, e->span, env);
+    bool good = spend(f, e->span, CLAUSE_STEPS);
+    if (good && lower_clocked_when(lower, e, env))
+        return;
+    good = good && clause_begin(f, &c, e->span, env);
     for (size_t i = 0; good && i < e->branches.n; i++) {
         ClauseBranch branch = {0};
         good = read_clause(lower, &c, e->branches.items[i], env, &branch);
@@ -283,7 +286,8 @@ static void check_derivatives(Lower *lower)
             continue;
         const CellVariable *v = &cell->variables.items[symbol_variable(n->symbol)];
         bool declared = is_declared_discrete(lower, symbol_variable(n->symbol));
-        if (v->role != CELL_DISCRETE && !declared)
+        if ((v->role != CELL_DISCRETE && !declared) ||
+            lower->variables.items[symbol_variable(n->symbol)].is_clocked)
             continue;
         diag_error(lower->front->diag, &v->place, NULL,
                    "'%s' is discrete, since %s, and has no derivative\n"

@@ -140,7 +140,8 @@ typedef enum TypeKind {
     TY_BOOLEAN,
     TY_STRING,
     TY_ENUM,
-    TY_CLASS
+    TY_CLASS,
+    TY_CLOCK /* of synchronous equations: lower_clock.c */
 } TypeKind;
 
 typedef struct DimList {
