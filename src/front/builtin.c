@@ -611,9 +611,10 @@ static const struct {
 static const char *const later[] = {
     "der", "initial", "terminal", "sample", "pre", "edge", "change", "reinit", "delay", "inStream",
     "actualStream", "spatialDistribution", "terminate", "assert", "Connections",
-    /* clocks */
+    /* clocks, behind a user's functions of these names */
     "Clock", "hold", "previous", "subSample", "superSample", "shiftSample", "backSample", "noClock",
     "interval", "firstTick"};
+enum { FIRST_CLOCK = 15 };
 
 void guess_builtins(Guess *guess)
 {
@@ -703,6 +704,12 @@ static const Expr *named_argument(Front *f, const Expr *e, const char *name, siz
     return NULL;
 }
 
+static bool is_own_class(Front *f, Env env, const char *name)
+{
+    Found found = lookup(f, env, name);
+    return found.kind == FOUND_MEMBER && !found.member->component;
+}
+
 bool call_builtin(Front *f, const Expr *e, Env env, Value *result)
 {
     const CallExpr *call = e->call;
@@ -714,8 +721,11 @@ bool call_builtin(Front *f, const Expr *e, Env env, Value *result)
         *result = of_structure(f, e, env);
         return true;
     }
+    Env from = call->function->global ? (Env){.inst = f->root} : env;
     for (size_t i = 0; i < sizeof later / sizeof *later; i++)
-        if (is_named(later[i], name) && f->lower) {
+        if (is_named(later[i], name) && i >= FIRST_CLOCK && is_own_class(f, from, name)) {
+            return false;
+        } else if (is_named(later[i], name) && f->lower) {
             *result = lower_call(f, e, env);
             return true;
         } else if (is_named(later[i], name)) {
@@ -729,7 +739,6 @@ bool call_builtin(Front *f, const Expr *e, Env env, Value *result)
     while (k < n && !is_named(functions[k].name, name))
         k++;
     /* a user's function of the same name comes first */
-    Env from = call->function->global ? (Env){.inst = f->root} : env;
     if (k == n || lookup(f, from, name).kind == FOUND_MEMBER)
         return false;
     if (is_named("array", name)) { /* another way to write {a, b} and {a for i in b} */

@@ -194,11 +194,11 @@ typedef struct Lower {
     VEC(ClockOperator) clocks;
     VEC(ClockBody) clock_bodies;
     bool in_clock; /* the body of a clocked when-clause is read */
-    int literal;  /* relations are computed where they stand */
-    bool in_when; /* the body of a clause is read, which fires ... */
-    Node fires;   /* ... here */
-    Node guard;   /* condition of the branches around that variables decide, or NO_NODE */
-    size_t npre;  /* how often pre was asked for */
+    int literal;   /* relations are computed where they stand */
+    bool in_when;  /* the body of a clause is read, which fires ... */
+    Node fires;    /* ... here */
+    Node guard;    /* condition of the branches around that variables decide, or NO_NODE */
+    size_t npre;   /* how often pre was asked for */
     LowerRandom random;
     size_t ncounted; /* components that lower_balance.c has seen, and classes that it has counted */
     VEC(const Class *) balanced;
@@ -346,6 +346,7 @@ void lower_end_random(Lower *lower);
 /* lower_clock.c */
 /* Clock, hold, previous, ..., and sample of a clock; false: another function */
 bool lower_clock_function(Front *f, const Expr *e, Env env, Value *result);
+bool is_clock_value(Front *f, const Value *v);
 /* false: the condition is no clock */
 bool lower_clocked_when(Lower *lower, const Equation *e, Env env);
 /* lower_tick.c: when all is read; what is wrong is only reported if nothing else is */

@@ -27,7 +27,7 @@ static const struct {
 };
 
 /* the argument at a position, or of a name; NULL: it is not given */
-static const Expr *argument(const CallExpr *call, size_t at, const char *name)
+static const Expr *argument_at(const CallExpr *call, size_t at, const char *name)
 {
     for (size_t i = 0; name && i < call->named.n; i++)
         if (strcmp(call->named.items[i]->name, name) == 0)
@@ -58,7 +58,7 @@ static bool is_clock(const Lower *lower, Node node)
     return v != UINT32_MAX && lower->variables.items[v].is_clock;
 }
 
-static bool is_clock_value(Front *f, const Value *v)
+bool is_clock_value(Front *f, const Value *v)
 {
     return v->kind == V_REAL && v->n && is_symbolic(value_at(v, 0)) &&
            is_clock(f->lower, symbolic_node(f, value_at(v, 0)));
@@ -135,12 +135,12 @@ static void set_argument(Lower *lower, ClockOperator *call, Node node, LiederTyp
 }
 
 /* the operator on each element of a value, field by field of records */
-static Value apply(Front *f, ClockOperator call, const Value *u)
+static Value apply_operator(Front *f, ClockOperator call, const Value *u)
 {
     Lower *lower = f->lower;
     Value v = value_copy(f, u, call.span);
     for (size_t i = 0; v.kind == V_RECORD && i < v.record->n; i++)
-        v.record->fields[i] = apply(f, call, &u->record->fields[i]);
+        v.record->fields[i] = apply_operator(f, call, &u->record->fields[i]);
     for (size_t i = 0; v.kind != V_RECORD && v.kind != V_NONE && i < v.n; i++) {
         Node node = symbolic_node(f, value_at(u, i));
         bool constant = !is_symbolic(value_at(u, i)) || !lower_varies(lower, node);
@@ -166,8 +166,9 @@ static Value lower_conversion(Front *f, const Expr *e, Env env, size_t which)
                         .parts = 1,
                         .span = e->span,
                         .where = env.inst};
-    const Expr *u = argument(call, 0, NULL), *count = argument(call, 1, operators[which].names[1]),
-               *parts = argument(call, 2, operators[which].names[2]);
+    const Expr *u = argument_at(call, 0, NULL),
+               *count = argument_at(call, 1, operators[which].names[1]),
+               *parts = argument_at(call, 2, operators[which].names[2]);
     bool alone = op.kind == CLOCK_INTERVAL || op.kind == CLOCK_FIRST_TICK;
     if (call->positional.n + call->named.n > (size_t)operators[which].most || (!u && !alone) ||
         (call->positional.n + call->named.n >
@@ -194,7 +195,7 @@ static Value lower_conversion(Front *f, const Expr *e, Env env, size_t which)
             return v;
     }
     if (!alone)
-        return apply(f, op, &v);
+        return apply_operator(f, op, &v);
     if (u && v.n && v.kind != V_RECORD && is_symbolic(value_at(&v, 0)))
         set_argument(f->lower, &op, symbolic_node(f, value_at(&v, 0)), type_of(v.kind));
     bool first = op.kind == CLOCK_FIRST_TICK;
@@ -205,19 +206,20 @@ static Value lower_conversion(Front *f, const Expr *e, Env env, size_t which)
 /* sample(u), sample(u, clock); false: sample(start, interval) */
 static bool lower_clocked_sample(Front *f, const Expr *e, Env env, Value *result)
 {
-    const Expr *u = argument(e->call, 0, NULL), *clock = argument(e->call, 1, "clock");
+    const Expr *u = argument_at(e->call, 0, NULL), *clock = argument_at(e->call, 1, "clock");
     ClockOperator op = {
         .kind = CLOCK_SAMPLE, .clock = UINT32_MAX, .span = e->span, .where = env.inst};
     if (!u || e->call->positional.n + e->call->named.n > 2 || (clock && !may_be_clock(clock)))
         return false;
     if (clock) {
         Value c = evaluate(f, clock, env);
+        *result = (Value){0};
         if (!is_clock_value(f, &c))
-            return false;
+            return c.kind == V_NONE;
         op.clock = lower_variable_of(f->lower, symbolic_node(f, value_at(&c, 0)));
     }
     Value v = evaluate(f, u, env);
-    *result = v.kind == V_NONE ? v : apply(f, op, &v);
+    *result = v.kind == V_NONE ? v : apply_operator(f, op, &v);
     return true;
 }
 
@@ -227,11 +229,11 @@ static bool lower_clocked_sample(Front *f, const Expr *e, Env env, Value *result
 static bool read_interval(Front *f, const Expr *e, Env env, const Value *first, const Expr *second,
                           ClockOperator *op)
 {
-    const Expr *at = argument(e->call, 0, "interval");
+    const Expr *at = argument_at(e->call, 0, "interval");
     Value number = *first;
     if (first->kind == V_INTEGER) {
         op->kind = CLOCK_RATIONAL;
-        at = argument(e->call, 0, "intervalCounter");
+        at = argument_at(e->call, 0, "intervalCounter");
         op->count = whole_number(f, at, env, 0);
         op->parts = second ? whole_number(f, second, env, 1) : 1;
         return op->count >= 0 && op->parts >= 1;
@@ -260,12 +262,12 @@ static Value lower_constructor(Front *f, const Expr *e, Env env)
                         .parts = 1,
                         .span = e->span,
                         .where = env.inst};
-    const Expr *first = argument(call, 0, NULL), *second = argument(call, 1, NULL);
+    const Expr *first = argument_at(call, 0, NULL), *second = argument_at(call, 1, NULL);
     for (size_t i = 0; i < 4 && !first; i++)
-        first = argument(call, 0, firsts[i]);
+        first = argument_at(call, 0, firsts[i]);
     static const char *const seconds[] = {"resolution", "startInterval", "solverMethod"};
     for (size_t i = 0; i < 3 && !second; i++)
-        second = argument(call, 9, seconds[i]);
+        second = argument_at(call, 9, seconds[i]);
     Value v = first ? evaluate(f, first, env) : (Value){0};
     if (first && v.kind == V_NONE)
         return v;

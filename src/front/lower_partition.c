@@ -7,6 +7,7 @@
  * from set to set in both directions until nothing new is known. */
 #include "front/lower.h"
 
+#include <stdio.h>
 #include <string.h>
 
 uint32_t clock_set(ClockParts *p, uint32_t v)
@@ -16,7 +17,7 @@ uint32_t clock_set(ClockParts *p, uint32_t v)
     return v;
 }
 
-static void unite(ClockParts *p, uint32_t a, uint32_t b)
+static void unite_sets(ClockParts *p, uint32_t a, uint32_t b)
 {
     p->set.items[clock_set(p, a)] = clock_set(p, b);
 }
@@ -30,6 +31,7 @@ typedef struct Walk {
     void *user;
 } Walk;
 
+/* visits the variable of a symbol: that of pre(v), those of a relation; not parameters */
 static bool walk_symbol(void *user, uint64_t symbol, Node node)
 {
     Walk *w = user;
@@ -72,7 +74,7 @@ static bool join_variable(void *user, uint32_t v, uint32_t order)
     (void)order;
     if (j->first == UINT32_MAX)
         j->first = v;
-    unite(j->parts, v, j->first);
+    unite_sets(j->parts, v, j->first);
     return true;
 }
 
@@ -84,25 +86,30 @@ static bool has_argument_in_set(ClockKind kind)
            kind == CLOCK_SOLVER;
 }
 
+/* one set for what stands in an equation, with the clock of the clause around it. Clauses do not
+ * stand inside each other, and their equations follow the order of the text */
 static void join_all(Lower *lower, ClockParts *p)
 {
     Cell *cell = &lower->cell;
+    size_t body = 0;
     for (size_t i = 0; i < cell->equations.n; i++) {
         Joining j = {p, UINT32_MAX};
         clock_symbols(lower, p, cell->equations.items[i].left, join_variable, &j);
         clock_symbols(lower, p, cell->equations.items[i].right, join_variable, &j);
-        for (size_t k = 0; k < lower->clock_bodies.n && j.first != UINT32_MAX; k++)
-            if (i >= lower->clock_bodies.items[k].first && i < lower->clock_bodies.items[k].end)
-                unite(p, j.first, lower->clock_bodies.items[k].clock);
+        while (body < lower->clock_bodies.n && lower->clock_bodies.items[body].end <= i)
+            body++;
+        if (j.first != UINT32_MAX && body < lower->clock_bodies.n &&
+            lower->clock_bodies.items[body].first <= i)
+            unite_sets(p, j.first, lower->clock_bodies.items[body].clock);
     }
     for (size_t i = 0; i < lower->clocks.n; i++) {
         const ClockOperator *c = &lower->clocks.items[i];
         if (c->clock != UINT32_MAX)
-            unite(p, c->result, c->clock);
+            unite_sets(p, c->result, c->clock);
         if (c->of == UINT32_MAX)
             continue;
         if (has_argument_in_set(c->kind))
-            unite(p, c->result, c->of);
+            unite_sets(p, c->result, c->of);
         Joining j = {p, c->of};
         clock_symbols(lower, p, c->is, join_variable, &j);
     }
@@ -123,6 +130,7 @@ static void mark_all(Lower *lower, ClockParts *p)
     }
 }
 
+/* reports sets that are clocked and continuous */
 static bool check_marks(Lower *lower, ClockParts *p)
 {
     bool good = true;
@@ -155,7 +163,7 @@ typedef struct Fraction {
     long long a, b;
 } Fraction;
 
-static Fraction reduce(long double a, long double b)
+static Fraction fraction_of(long double a, long double b)
 {
     if (a > 9e18L || a < -9e18L || b > 9e18L)
         return (Fraction){0, 0}; /* too long */
@@ -163,14 +171,14 @@ static Fraction reduce(long double a, long double b)
     return d ? (Fraction){x / d, y / d} : (Fraction){0, 0};
 }
 
-static Fraction times(const long long x[2], long long a, long long b)
+static Fraction fraction_times(const long long x[2], long long a, long long b)
 {
-    return reduce((long double)x[0] * a, (long double)x[1] * b);
+    return fraction_of((long double)x[0] * a, (long double)x[1] * b);
 }
 
-static Fraction plus(const long long x[2], Fraction y)
+static Fraction fraction_plus(const long long x[2], Fraction y)
 {
-    return reduce((long double)x[0] * y.b + (long double)y.a * x[1], (long double)x[1] * y.b);
+    return fraction_of((long double)x[0] * y.b + (long double)y.a * x[1], (long double)x[1] * y.b);
 }
 
 static ClockRate make_rate(const ClockRate *like, Fraction interval, Fraction start)
@@ -184,16 +192,18 @@ static ClockRate make_rate(const ClockRate *like, Fraction interval, Fraction st
 }
 
 /* the rate on one side of an operator from that on the other; forward: of its result */
-static ClockRate follow(const ClockOperator *c, const ClockRate *from, bool forward)
+static ClockRate rate_across(const ClockOperator *c, const ClockRate *from, bool forward)
 {
     Fraction interval = {from->interval[0], from->interval[1]};
     Fraction start = {from->start[0], from->start[1]};
     bool slower = (c->kind == CLOCK_SUB) == forward;
     if (c->kind == CLOCK_SUB || c->kind == CLOCK_SUPER)
-        interval = slower ? times(from->interval, c->count, 1) : times(from->interval, 1, c->count);
+        interval = slower ? fraction_times(from->interval, c->count, 1)
+                          : fraction_times(from->interval, 1, c->count);
     bool later = (c->kind == CLOCK_SHIFT) == forward;
     if (c->kind == CLOCK_SHIFT || c->kind == CLOCK_BACK)
-        start = plus(from->start, times(from->interval, later ? c->count : -c->count, c->parts));
+        start = fraction_plus(
+            from->start, fraction_times(from->interval, later ? c->count : -c->count, c->parts));
     return make_rate(from, interval, start);
 }
 
@@ -202,6 +212,19 @@ static bool same_rate(const ClockRate *a, const ClockRate *b)
     return memcmp(a->interval, b->interval, sizeof a->interval) == 0 &&
            memcmp(a->start, b->start, sizeof a->start) == 0 && a->unit == b->unit &&
            a->event == b->event;
+}
+
+/* a rate in words */
+static const char *rate_text(const Lower *lower, const ClockRate *r, char text[80])
+{
+    double unit = r->unit ? node_data(&lower->cell.graph, r->unit)->value : 1;
+    double interval = unit * (double)r->interval[0] / (double)r->interval[1];
+    double start = unit * (double)r->start[0] / (double)r->start[1];
+    if (r->event)
+        snprintf(text, 80, "one that ticks at every %g. event from %g on", interval, start);
+    else
+        snprintf(text, 80, "one of %g s from %g s on", interval, start);
+    return text;
 }
 
 /* 1: new, 0: known, -1 after an error */
@@ -217,16 +240,15 @@ static int give_rate(Lower *lower, ClockParts *p, const ClockOperator *c, uint32
         return -1;
     }
     if (to->known && !same_rate(to, &rate)) {
-        double a = (double)to->interval[0] / to->interval[1];
-        double b = (double)rate.interval[0] / rate.interval[1];
+        char a[80], b[80];
         report_error(lower->front, c->span, c->where,
-                     "two clocks that differ belong to the same equations: %s\n"
-                     "interval %g from %g and interval %g from %g; use subSample, superSample, "
-                     "shiftSample or hold and sample between them",
-                     to->unit == rate.unit && to->event == rate.event ? "their ticks differ"
-                                                                      : "they are not related",
-                     a, (double)to->start[0] / to->start[1], b,
-                     (double)rate.start[0] / rate.start[1]);
+                     "two clocks belong to the same equations: %s, and %s\n"
+                     "use subSample, superSample, shiftSample or hold and sample between them%s",
+                     rate_text(lower, to, a), rate_text(lower, &rate, b),
+                     to->unit == rate.unit
+                         ? ""
+                         : "; clocks of a Real interval are related by these alone, whatever their "
+                           "numbers are");
         return -1;
     }
     if (to->known)
@@ -274,8 +296,8 @@ static bool find_rates(Lower *lower, ClockParts *p)
                 continue;
             ClockRate a = p->rates.items[clock_set(p, c->of)];
             ClockRate b = p->rates.items[clock_set(p, c->result)];
-            int one = a.known   ? give_rate(lower, p, c, c->result, follow(c, &a, true))
-                      : b.known ? give_rate(lower, p, c, c->of, follow(c, &b, false))
+            int one = a.known   ? give_rate(lower, p, c, c->result, rate_across(c, &a, true))
+                      : b.known ? give_rate(lower, p, c, c->of, rate_across(c, &b, false))
                                 : 0;
             if (one < 0)
                 return false;
@@ -303,8 +325,9 @@ static bool check_rates(Lower *lower, ClockParts *p)
         } else if ((sub || c->kind == CLOCK_SUPER) && c->count == 0) {
             const ClockRate *a = &p->rates.items[clock_set(p, c->of)];
             const ClockRate *slow = sub ? b : a, *fast = sub ? a : b;
-            Fraction q = a->known ? times(slow->interval, fast->interval[1], fast->interval[0])
-                                  : (Fraction){0, 0};
+            Fraction q = a->known
+                             ? fraction_times(slow->interval, fast->interval[1], fast->interval[0])
+                             : (Fraction){0, 0};
             if (q.b == 1 && a->unit == b->unit && a->event == b->event)
                 continue;
             report_error(lower->front, c->span, c->where,
@@ -317,6 +340,17 @@ static bool check_rates(Lower *lower, ClockParts *p)
                          "a clock that events trigger cannot be made faster\nuse subSample");
             good = false;
         }
+    }
+    for (uint32_t v = 0; v < lower->cell.variables.n && good; v++) {
+        if (p->clocked.items[clock_set(p, v)] != 1 || p->rates.items[clock_set(p, v)].known)
+            continue;
+        const CellVariable *x = &lower->cell.variables.items[v];
+        diag_error(lower->front->diag, &x->place, NULL,
+                   "no clock is given for '%s', and none can be inferred\n"
+                   "give one: Clock c = Clock(0.1)",
+                   x->name);
+        lower->front->nwrong++;
+        good = false;
     }
     return good;
 }

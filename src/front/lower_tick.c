@@ -38,9 +38,8 @@ typedef struct Ticks {
     VEC(uint32_t) rate;  /* by variable: 1 + its hidden derivative */
     VEC(uint32_t) last;  /* by variable: 1 + the memory of that */
     Node origin;
-    const Tick *tick; /* of the equation at hand */
-    bool outside;     /* requests: variables are read as they are held */
-    bool failed;
+    bool outside;    /* requests: variables are read as they are held */
+    bool has_second; /* a second derivative was reported */
 } Ticks;
 
 static bool is_in(Ticks *t, uint32_t v)
@@ -59,7 +58,7 @@ static uint32_t new_memory(Lower *lower, const char *what, CellMeaning meaning, 
     return v;
 }
 
-static void keep(Lower *lower, uint32_t v, Node next)
+static void keep_memory(Lower *lower, uint32_t v, Node next)
 {
     if (v != UINT32_MAX && next)
         lower_memory(lower, (CellMemory){.variable = v,
@@ -83,9 +82,9 @@ static Node origin_of(Ticks *t)
     if (!t->origin) {
         uint32_t v = new_memory(lower, "start time", MEANING_MEMORY, LIEDER_TYPE_REAL);
         t->origin = cell_variable(&lower->cell, v, 0);
-        keep(lower, v,
-             node_select(&lower->cell.graph, told(lower, MEANING_INITIAL), cell_time(&lower->cell),
-                         t->origin));
+        keep_memory(lower, v,
+                    node_select(&lower->cell.graph, told(lower, MEANING_INITIAL),
+                                cell_time(&lower->cell), t->origin));
     }
     return t->origin;
 }
@@ -132,32 +131,34 @@ static Node periodic(Ticks *t, const ClockRate *r)
         Node m = node_add(g, node_constant(g, s), node_multiply(g, next, node_constant(g, i)));
         at[k] = node_add(g, origin, node_divide(g, node_multiply(g, m, unit), node_constant(g, d)));
     }
-    keep(lower, v, next);
+    keep_memory(lower, v, next);
     if (!at[1] || !vec_push(lower->cell.alloc, &lower->cell.events.timers, at[1]))
         lower->front->work.failed = true;
     return fires;
 }
 
-/* where an event clock ticks: edge(pre(condition)); its sub-clocks count */
+/* where an event clock ticks: edge(pre(condition)), which is the start value of the condition while
+ * the run is initialised; its sub-clocks count */
 static Node by_event(Ticks *t, const ClockRate *r)
 {
     Lower *lower = t->lower;
     Graph *g = &lower->cell.graph;
     const ClockOperator *c = &lower->clocks.items[r->event - 1];
     Node initial = lower_initial_flag(lower);
-    Node now = cell_variable(&lower->cell, c->of, 0);
-    Node before = lower_pre_of(lower, c->of, c->span);
+    uint32_t named = lower_variable_of(lower, c->is);
+    bool has_start = named != UINT32_MAX && lower->variables.items[named].member;
+    Node before = lower_pre_of(lower, has_start ? named : c->of, c->span);
     uint32_t q = new_memory(lower, "condition", MEANING_MEMORY, LIEDER_TYPE_BOOLEAN);
     Node held = cell_variable(&lower->cell, q, 0);
-    keep(lower, q, node_select(g, initial, now, before));
+    keep_memory(lower, q, before);
     Node fires = lower_and(g, lower_and(g, before, lower_not(g, held)), lower_not(g, initial));
     if (r->interval[0] == 1 && r->start[0] == 0)
         return fires;
     uint32_t v = new_memory(lower, "ticks", MEANING_MEMORY, LIEDER_TYPE_INTEGER);
     Node count = cell_variable(&lower->cell, v, 0);
-    keep(lower, v,
-         node_select(g, told(lower, MEANING_INITIAL), node_constant(g, 0),
-                     node_add(g, count, fires)));
+    keep_memory(lower, v,
+                node_select(g, told(lower, MEANING_INITIAL), node_constant(g, 0),
+                            node_add(g, count, fires)));
     Node since = node_subtract(g, count, node_constant(g, (double)r->start[0]));
     Node step = node_constant(g, (double)r->interval[0]);
     Node whole =
@@ -179,13 +180,14 @@ static Node interval_of(Ticks *t, const ClockRate *r, Node fires, Node first)
     }
     uint32_t v = new_memory(lower, "last tick", MEANING_MEMORY, LIEDER_TYPE_REAL);
     Node last = cell_variable(&lower->cell, v, 0), now = cell_time(&lower->cell);
-    keep(lower, v, node_select(g, fires, now, last));
+    keep_memory(lower, v, node_select(g, fires, now, last));
     Node given = lower->clocks.items[r->event - 1].number;
     return node_select(g, first, given ? given : node_constant(g, 0), node_subtract(g, now, last));
 }
 
-/* the clock of a set of variables, made where it is the first with that rate */
-static const Tick *tick_of(Ticks *t, uint32_t v)
+/* the clock of a set of variables, made where it is the first with that rate; fires is NO_NODE
+ * where memory ran out */
+static Tick tick_of(Ticks *t, uint32_t v)
 {
     Lower *lower = t->lower;
     Graph *g = &lower->cell.graph;
@@ -195,32 +197,32 @@ static const Tick *tick_of(Ticks *t, uint32_t v)
         if (memcmp(o->interval, rate.interval, sizeof rate.interval) == 0 &&
             memcmp(o->start, rate.start, sizeof rate.start) == 0 && o->unit == rate.unit &&
             o->event == rate.event)
-            return &t->all.items[i];
+            return t->all.items[i];
     }
     Node fires = rate.event ? by_event(t, &rate) : periodic(t, &rate);
     uint32_t clause =
         lower_hidden(lower, MEANING_FIRES, "tick", t->all.n + 1, lower->clocks.items[0].span);
     uint32_t ticked = new_memory(lower, "ticked", MEANING_MEMORY, LIEDER_TYPE_BOOLEAN);
     if (clause == UINT32_MAX || ticked == UINT32_MAX)
-        return NULL;
+        return (Tick){0};
     Node done = cell_variable(&lower->cell, ticked, 0);
     CellWhen when = {clause, fires, span_place(lower->clocks.items[0].span)};
     Tick tick = {
         .rate = rate, .fires = cell_variable(&lower->cell, clause, 0), .first = lower_not(g, done)};
-    keep(lower, ticked,
-         node_select(g, told(lower, MEANING_INITIAL), node_constant(g, 0),
-                     lower_or(g, done, tick.fires)));
+    keep_memory(lower, ticked,
+                node_select(g, told(lower, MEANING_INITIAL), node_constant(g, 0),
+                            lower_or(g, done, tick.fires)));
     tick.interval = interval_of(t, &rate, tick.fires, tick.first);
     if (!vec_push(lower->cell.alloc, &lower->cell.events.whens, when) ||
         !vec_push(lower->front->alloc, &t->all, tick))
         lower->front->work.failed = true;
-    return lower->front->work.failed ? NULL : &t->all.items[t->all.n - 1];
+    return lower->front->work.failed ? (Tick){0} : tick;
 }
 
 /* ------------------------------------------------------------------ variables */
 
 /* a hidden variable beside another one; UINT32_MAX: memory ran out */
-static uint32_t beside(Ticks *t, uint32_t v, CellRole role, const char *form)
+static uint32_t variable_beside(Ticks *t, uint32_t v, CellRole role, const char *form)
 {
     Lower *lower = t->lower;
     CellVariable x = lower->cell.variables.items[v];
@@ -245,8 +247,8 @@ static uint32_t beside(Ticks *t, uint32_t v, CellRole role, const char *form)
 static void take_variable(Ticks *t, uint32_t v)
 {
     Lower *lower = t->lower;
-    const Tick *tick = tick_of(t, v);
-    uint32_t inner = tick ? beside(t, v, CELL_UNKNOWN, "%.300s") : UINT32_MAX;
+    Tick tick = tick_of(t, v);
+    uint32_t inner = tick.fires ? variable_beside(t, v, CELL_UNKNOWN, "%.300s") : UINT32_MAX;
     if (inner == UINT32_MAX)
         return;
     t->inner.items[v] = inner + 1;
@@ -254,26 +256,26 @@ static void take_variable(Ticks *t, uint32_t v)
     lower->cell.variables.items[v].meaning = MEANING_WHEN;
     lower->variables.items[v].is_clocked = true;
     Node before = lower_pre_of(lower, v, lower->clocks.items[0].span);
-    keep(lower, v,
-         node_select(&lower->cell.graph, tick->fires, cell_variable(&lower->cell, inner, 0),
-                     before));
+    keep_memory(
+        lower, v,
+        node_select(&lower->cell.graph, tick.fires, cell_variable(&lower->cell, inner, 0), before));
 }
 
 /* the hidden derivative of x', and its value at the last tick */
-static Node derivative(Ticks *t, uint32_t v)
+static Node hidden_derivative(Ticks *t, uint32_t v)
 {
     Lower *lower = t->lower;
     if (!t->rate.items[v]) {
-        uint32_t d = beside(t, v, CELL_UNKNOWN, "der(%.300s)");
-        uint32_t m = beside(t, v, CELL_DISCRETE, "last der(%.300s)");
-        const Tick *tick = tick_of(t, v);
-        if (!tick || d == UINT32_MAX || m == UINT32_MAX)
+        uint32_t d = variable_beside(t, v, CELL_UNKNOWN, "der(%.300s)");
+        uint32_t m = variable_beside(t, v, CELL_DISCRETE, "last der(%.300s)");
+        Tick tick = tick_of(t, v);
+        if (!tick.fires || d == UINT32_MAX || m == UINT32_MAX)
             return NO_NODE;
         t->rate.items[v] = d + 1;
         t->last.items[v] = m + 1;
-        keep(lower, m,
-             node_select(&lower->cell.graph, tick->fires, cell_variable(&lower->cell, d, 0),
-                         lower_pre_of(lower, m, lower->clocks.items[0].span)));
+        keep_memory(lower, m,
+                    node_select(&lower->cell.graph, tick.fires, cell_variable(&lower->cell, d, 0),
+                                lower_pre_of(lower, m, lower->clocks.items[0].span)));
     }
     return cell_variable(&lower->cell, t->rate.items[v] - 1, 0);
 }
@@ -286,8 +288,6 @@ static Node at_tick(void *user, uint64_t symbol, Node node);
 static Node call_value(Ticks *t, const ClockOperator *c, Node node)
 {
     Lower *lower = t->lower;
-    const Tick *tick =
-        c->kind == CLOCK_INTERVAL || c->kind == CLOCK_FIRST_TICK ? tick_of(t, c->result) : NULL;
     switch (c->kind) {
     case CLOCK_SAMPLE:
     case CLOCK_PREVIOUS:
@@ -299,14 +299,27 @@ static Node call_value(Ticks *t, const ClockOperator *c, Node node)
     case CLOCK_NO_CLOCK:
         return cell_variable(&lower->cell, c->of, 0);
     case CLOCK_INTERVAL:
-        return tick ? tick->interval : NO_NODE;
+        return tick_of(t, c->result).interval;
     case CLOCK_FIRST_TICK:
-        return tick ? tick->first : NO_NODE;
+        return tick_of(t, c->result).first;
     default:
         return node;
     }
 }
 
+static void report_second(Ticks *t, uint32_t v)
+{
+    const CellVariable *x = &t->lower->cell.variables.items[v];
+    if (!t->has_second)
+        diag_error(t->lower->front->diag, &x->place, NULL,
+                   "'%s' is clocked and has a second derivative\n"
+                   "give its derivative a name: der(x) = v; der(v) = ...",
+                   x->name);
+    t->lower->front->nwrong++;
+    t->has_second = true;
+}
+
+/* what a symbol of a clocked equation is at a tick */
 static Node at_tick(void *user, uint64_t symbol, Node node)
 {
     Ticks *t = user;
@@ -331,8 +344,8 @@ static Node at_tick(void *user, uint64_t symbol, Node node)
     if (v >= n || !t->inner.items[v] || t->outside)
         return node;
     if (symbol_order(symbol) > 1)
-        t->failed = true;
-    return symbol_order(symbol) ? derivative(t, v)
+        report_second(t, v);
+    return symbol_order(symbol) ? hidden_derivative(t, v)
                                 : cell_variable(&lower->cell, t->inner.items[v] - 1, 0);
 }
 
@@ -447,12 +460,13 @@ static void add_step(Ticks *t, uint32_t v)
     Cell *cell = &lower->cell;
     Graph *g = &cell->graph;
     const char *method = t->parts.rates.items[clock_set(&t->parts, v)].method;
-    const Tick *tick = tick_of(t, v);
+    Tick tick = tick_of(t, v);
     const CellVariable x = cell->variables.items[v];
     bool explicit_ = method && strcmp(method, "ExplicitEuler") == 0;
     bool implicit = method && strcmp(method, "ImplicitEuler") == 0;
-    if (!tick ||
-        (!explicit_ && !implicit && !(method && strcmp(method, "ImplicitTrapezoid") == 0))) {
+    if (!tick.fires)
+        return;
+    if ((!explicit_ && !implicit && !(method && strcmp(method, "ImplicitTrapezoid") == 0))) {
         diag_error(lower->front->diag, &x.place, NULL,
                    method
                        ? "'%s' has a derivative in a clocked partition, and the method %s of its "
@@ -473,14 +487,14 @@ static void add_step(Ticks *t, uint32_t v)
     Node before = lower_pre_of(lower, v, lower->clocks.items[0].span);
     CellEquation first = {.left = cell_variable(cell, t->inner.items[v] - 1, 0), .right = before};
     CellEquation e = {.left = first.left,
-                      .right = node_add(g, before, node_multiply(g, tick->interval, rate)),
+                      .right = node_add(g, before, node_multiply(g, tick.interval, rate)),
                       .place = x.place};
     if (first_equation(t, v, &first)) {
         first.left = replaced(t, first.left);
         first.right = replaced(t, first.right);
     }
-    e.left = node_select(g, tick->first, first.left, e.left);
-    e.right = node_select(g, tick->first, first.right, e.right);
+    e.left = node_select(g, tick.first, first.left, e.left);
+    e.right = node_select(g, tick.first, first.right, e.right);
     if (!cell_add_equation(cell, e))
         lower->front->work.failed = true;
 }

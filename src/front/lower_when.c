@@ -46,6 +46,12 @@ static bool read_conditions(Front *f, Clause *c, const Expr *condition, Env env)
     Value v = evaluate(f, condition, env);
     if (v.kind == V_NONE)
         return false;
+    if (is_clock_value(f, &v)) {
+        report_error(f, condition->span, env.inst,
+                     "a clocked when-clause stands in an algorithm\n"
+                     "write it as an equation");
+        return false;
+    }
     if (v.kind != V_BOOLEAN || v.ndim > 1) {
         report_error(f, condition->span, env.inst,
                      "the condition of a when-clause must be Boolean, this is of type %s\n"
