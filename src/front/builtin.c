@@ -704,12 +704,6 @@ static const Expr *named_argument(Front *f, const Expr *e, const char *name, siz
     return NULL;
 }
 
-static bool is_own_class(Front *f, Env env, const char *name)
-{
-    Found found = lookup(f, env, name);
-    return found.kind == FOUND_MEMBER && !found.member->component;
-}
-
 bool call_builtin(Front *f, const Expr *e, Env env, Value *result)
 {
     const CallExpr *call = e->call;

@@ -203,6 +203,12 @@ Found lookup(Front *f, Env env, const char *name)
     return (Found){.kind = m ? FOUND_MEMBER : FOUND_NOTHING, .member = m};
 }
 
+bool is_own_class(Front *f, Env env, const char *name)
+{
+    Found found = lookup(f, env, name);
+    return found.kind == FOUND_MEMBER && !found.member->component;
+}
+
 void guess_names(Env env, bool classes, Guess *guess)
 {
     for (LocalName *frame = env.frame; frame; frame = frame->outer)

@@ -463,6 +463,7 @@ Member *inst_find(const Inst *inst, const ClassPart *from, const char *name);
 Member *inst_listed(const Inst *inst, const ClassPart *from, const char *name);
 /* the simple name, from the inside outwards */
 Found lookup(Front *f, Env env, const char *name);
+bool is_own_class(Front *f, Env env, const char *name); /* not a variable */
 /* unused.c: names that nothing declares in parts of classes that a good model does not use */
 void warn_of_unknown_names(Front *f);
 /* a dotted name of a class; TY_NONE with a diagnostic if there is none */
