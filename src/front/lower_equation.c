@@ -542,6 +542,25 @@ static bool open_variable(Lower *lower, const Expr *left, Env *env)
     return true;
 }
 
+static Value variable_of(Front *f, Member *m, SourceSpan span);
+
+static Value field_variable(Front *f, Member *m, const Ref *ref, Env env)
+{
+    (void)env;
+    return variable_of(f, m, ref->span);
+}
+
+/* the variable of the model behind a name of the algorithm, a record with those of its fields */
+static Value variable_of(Front *f, Member *m, SourceSpan span)
+{
+    const Type *type = member_type(f, m);
+    Inst *inst = type->kind == TY_CLASS && is_record_class(type->class_) && !m->axis
+                     ? member_child(f, m)
+                     : NULL;
+    return inst ? record_of_inst(f, inst, span, (Env){.inst = inst}, field_variable)
+                : lower_member(f, m, span);
+}
+
 /* is a Boolean, Integer, enumeration or discrete Real not assigned in every case? */
 static bool may_stay(Lower *lower, const Algorithm *algorithm, const LocalName *frame)
 {
@@ -561,7 +580,7 @@ static void start_values(Lower *lower, const Algorithm *algorithm, Env env)
         if (assigned_by_when(&algorithm->statements, frame->name, false) ||
             may_stay(lower, algorithm, frame))
             frame->value = lower_before(
-                f, lower_member(f, (Member *)frame->variable, algorithm->span), algorithm->span);
+                f, variable_of(f, (Member *)frame->variable, algorithm->span), algorithm->span);
 }
 
 /* a frame for each variable of the model that the statements assign, in front of env->frame */
@@ -595,7 +614,7 @@ void lower_algorithm(Lower *lower, const Algorithm *algorithm, Env env)
                          "'%s' has no value at the end of this algorithm in every case\n"
                          "assign it before the conditions",
                          m->name);
-        Value left = lower_member(f, m, algorithm->span);
+        Value left = variable_of(f, m, algorithm->span);
         Env outside = {.inst = env.inst, .part = env.part};
         if (assigned_by_when(&algorithm->statements, frame->name, false))
             lower_assigned_values(lower, left, frame->value, algorithm->span, outside);

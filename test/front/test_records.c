@@ -243,6 +243,37 @@ static void test_defaults_of_constructors(void **state)
     drop(&b);
 }
 
+/* an algorithm of a model assigns a whole record, then fields of it by a call with two results */
+static void test_record_in_algorithm(void **state)
+{
+    (void)state;
+    Built b = build("package P\n"
+                    "  record Data\n    Real a, b, c;\n  end Data;\n"
+                    "  function make\n    input Real x;\n    output Data d;\n"
+                    "  algorithm\n    d.a := x;\n    d.b := 2*x;\n    d.c := 0;\n"
+                    "  end make;\n"
+                    "  function two\n    input Real x;\n    output Real p, q;\n"
+                    "  algorithm\n    p := 3*x;\n    q := 4*x;\n  end two;\n"
+                    "  model M\n"
+                    "    parameter Real k = 2;\n"
+                    "    Data d, e;\n"
+                    "    Real i, v = time + 1;\n"
+                    "  algorithm\n"
+                    "    d := make(k*v);\n"
+                    "    e := d;\n"
+                    "    (d.b, d.c) := two(d.a);\n"
+                    "    i := d.c*v;\n"
+                    "  end M;\n"
+                    "end P;\n");
+    assert_observed(&b, 2, "d.a", 6);
+    assert_observed(&b, 2, "d.b", 18);
+    assert_observed(&b, 2, "d.c", 24);
+    assert_observed(&b, 2, "e.b", 12);
+    assert_observed(&b, 2, "e.c", 0);
+    assert_observed(&b, 2, "i", 72);
+    drop(&b);
+}
+
 /* every allocation may fail */
 static void test_memory(void **state)
 {
@@ -253,9 +284,13 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),    cmocka_unit_test(test_functions_of_components),
-        cmocka_unit_test(test_decisions), cmocka_unit_test(test_final_fields),
-        cmocka_unit_test(test_memory),    cmocka_unit_test(test_defaults_of_constructors),
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_functions_of_components),
+        cmocka_unit_test(test_decisions),
+        cmocka_unit_test(test_final_fields),
+        cmocka_unit_test(test_record_in_algorithm),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_defaults_of_constructors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
