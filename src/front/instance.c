@@ -195,6 +195,25 @@ static void list_member(Front *f, Inst *inst, Member *m)
         enter_index(inst, inst->members.items[i]);
 }
 
+static bool is_redeclared(const Mod *mods)
+{
+    while (mods && !mods->redeclare)
+        mods = mods->next;
+    return mods;
+}
+
+/* modifiers without those that the declaration itself has */
+static Mod *mods_from_outside(Mod *mods)
+{
+    Mod **at = &mods;
+    while (*at)
+        if ((*at)->own)
+            *at = (*at)->next;
+        else
+            at = &(*at)->next;
+    return mods;
+}
+
 /* the declaration that holds after redeclarations by modifiers */
 static void apply_redeclare(Front *f, Member *m, const ClassElement *original)
 {
@@ -358,6 +377,10 @@ static void add_member(Front *f, Inst *inst, ClassPart *part, const ClassElement
             m->dims_env = env;
         }
         own = mod_of(f, e->component->modification, env, e->component->name_span);
+        if (original->constraint && known)
+            m->mods = mods_from_outside(m->mods);
+        if (e->constraint && is_redeclared(m->mods))
+            own = NULL; /* the constraining clause says what new types keep (Modelica 7.3.2) */
         if (own) {
             own->own = true;
             own->final = e->final;

@@ -60,6 +60,7 @@ typedef struct ConnectSide {
     VEC(uint32_t) bus; /* nodes of expandable connectors, in place of ends */
     const Axis *axis;  /* the array of components that the nodes belong to, or NULL */
     bool own;          /* a connector of the model itself */
+    bool outer;        /* reached through an outer component or connector */
     bool removed;      /* by its condition */
     bool is_record;    /* an overconstrained record alone is looked for */
 } ConnectSide;

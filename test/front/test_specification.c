@@ -107,6 +107,65 @@ static void test_literals_by_number(void **state)
     drop(&b);
 }
 
+/* A connection to an outer component or connector is one of the model that has the inner: flows of
+ * the leaves and of the hub sum to zero there. Three capacities, two of them behind conductances.
+ */
+static void test_outer_connections(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "package P\n"
+        "  connector C Real T; flow Real q; end C;\n"
+        "  model Hub C p; Real x(start = 10); equation der(x) = p.q; p.T = x; end Hub;\n"
+        "  model Leaf outer Hub hub; C a; Real y(start = 1);\n"
+        "  equation connect(a, hub.p); a.q = a.T - y; der(y) = a.q; end Leaf;\n"
+        "  model Tap outer C line; C a; Real y(start = 1);\n"
+        "  equation connect(line, a); a.q = a.T - y; der(y) = a.q; end Tap;\n"
+        "  model Leaves Leaf l[2]; end Leaves;\n"
+        "  model ByComponent inner Hub hub; Leaves s; Leaf l; end ByComponent;\n"
+        "  model ByConnector inner C line; Hub hub; Tap t[2]; Tap u;\n"
+        "  equation connect(line, hub.p); end ByConnector;\n"
+        "end P;\n";
+    static const char *const classes[] = {"P.ByComponent", "P.ByConnector"};
+    static const char *const leaves[] = {"s.l[2].y", "t[2].y"};
+    for (int i = 0; i < 2; i++) {
+        Built b = build_class(text, classes[i]);
+        double x[4];
+        assert_int_equal(lieder_system_state_count(b.system), 4);
+        assert_int_equal(lieder_system_start(b.system, x), LIEDER_DONE);
+        assert_float_equal(derivative(&b, x, 0, "hub.x"), -27, 1e-13);
+        assert_float_equal(derivative(&b, x, 0, leaves[i]), 9, 1e-13);
+        drop(&b);
+    }
+}
+
+/* What a constraining clause says holds for every new type, what the declaration itself says only
+ * for its own; without such a clause the declaration's modifiers are those of the constraint. */
+static void test_constraining_modifiers(void **state)
+{
+    (void)state;
+    Built b = build_class(
+        "package P\n"
+        "  partial model T parameter Real k = 1, j = 1; Real y; end T;\n"
+        "  model One extends T; equation y = k*time; end One;\n"
+        "  model Two extends T; parameter Real z = 3; equation y = (k*z + 100*j)*time; end Two;\n"
+        "  model H replaceable One t(k = 2, j = 7) constrainedby T(k = 4); end H;\n"
+        "  model K extends H; redeclare Two t(z = 5); end K;\n"
+        "  model N replaceable One t(k = 2); end N;\n"
+        "  model L extends N; redeclare Two t; end L;\n"
+        "  model M H a, b(redeclare Two t); K c, d(t(j = 2)); N e(redeclare Two t(z = 1)); L f;\n"
+        "  end M;\n"
+        "end P;\n",
+        "P.M");
+    assert_observed(&b, 1, "a.t.y", 2);
+    assert_observed(&b, 1, "b.t.y", 112);
+    assert_observed(&b, 1, "c.t.y", 120);
+    assert_observed(&b, 1, "d.t.y", 220);
+    assert_observed(&b, 1, "e.t.y", 102);
+    assert_observed(&b, 1, "f.t.y", 106);
+    drop(&b);
+}
+
 /* ------------------------------------------------------------------ external functions */
 
 /* functions of the language and of C by their names, with their derivatives */
@@ -458,6 +517,7 @@ static void test_text_of_parameter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_outer_connections),   cmocka_unit_test(test_constraining_modifiers),
         cmocka_unit_test(test_outer_classes),       cmocka_unit_test(test_literals_by_number),
         cmocka_unit_test(test_functions_of_c),      cmocka_unit_test(test_function_conditions),
         cmocka_unit_test(test_function_levels),     cmocka_unit_test(test_initial_conditions),
