@@ -455,7 +455,7 @@ Value evaluate(Front *f, const Expr *e, Env env)
 /* Boolean and enumerations may be dimensions, too */
 bool evaluate_type_size(Front *f, const Expr *e, Env env, size_t *size)
 {
-    if (e->kind == EX_REF && !e->ref->subscripts.n && !env.frame) {
+    if (e->kind == EX_REF && !e->ref->subscripts.n) {
         Found found = e->ref->rest ? (Found){0} : lookup(f, env, e->ref->name);
         if (found.kind == FOUND_TYPE && found.type == TY_BOOLEAN) {
             *size = 2;

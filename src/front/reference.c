@@ -406,16 +406,32 @@ static Value literal_of(Front *f, const Class *class_, const Ref *ref, Env env)
     return (Value){0};
 }
 
+/* r.b[2] of an array r: the subscripts are those of b, behind the sizes of r */
+static Value subscript_field(Front *f, const Value *v, int behind, const Ref *ref, Env env)
+{
+    static Expr colon = {.kind = EX_COLON};
+    Expr *items[2 * VALUE_DIMS];
+    ExprList all = {items, 0};
+    if (!ref->subscripts.n || !behind || ref->subscripts.n > VALUE_DIMS)
+        return evaluate_subscripts(f, v, &ref->subscripts, env, ref->span, ref->name);
+    while (all.n < (size_t)behind)
+        items[all.n++] = &colon;
+    for (size_t i = 0; i < ref->subscripts.n; i++)
+        items[all.n++] = ref->subscripts.items[i];
+    return evaluate_subscripts(f, v, &all, env, ref->span, ref->name);
+}
+
 /* the rest of a reference in a value: r[2].a.x */
 static Value evaluate_fields(Front *f, Value v, const Ref *ref, bool variable, Env env)
 {
-    for (;; ref = ref->rest) {
+    for (int behind = 0;; ref = ref->rest) {
         if (v.kind == V_NONE && variable)
             report_error(f, ref->span, env.inst,
                          "'%s' is used before it has a value\nassign it first", ref->name);
-        v = evaluate_subscripts(f, &v, &ref->subscripts, env, ref->span, ref->name);
+        v = subscript_field(f, &v, behind, ref, env);
         if (!ref->rest || v.kind == V_NONE)
             return v;
+        behind = v.ndim;
         const Value *field = record_field(&v, ref->rest->name);
         if (!field) {
             if (v.kind == V_RECORD)

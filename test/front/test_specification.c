@@ -166,6 +166,38 @@ static void test_constraining_modifiers(void **state)
     drop(&b);
 }
 
+/* r.b[2] of an array r of records is that element of each b, in functions as in models; types as
+ * sizes hold in functions and in algorithms that have other variables before them. */
+static void test_slices_and_types_as_sizes(void **state)
+{
+    (void)state;
+    Built b = build_class(
+        "package P\n"
+        "  type E = enumeration(a, b, c);\n"
+        "  record R Real a; Real b[2]; end R;\n"
+        "  function f input R r[:]; output Real s; output Real p;\n"
+        "  algorithm s := sum(r.b[1]); p := product(r[2:end].b[2]); end f;\n"
+        "  function g input Real x[E]; output Real y[Boolean]; protected Real t[P.E];\n"
+        "  algorithm for e in E loop t[e] := x[e]*Integer(e); end for;\n"
+        "    y := {sum(t), t[E.c]}; end g;\n"
+        "  model M\n"
+        "    R q[3] = {R(i*time, {i*time, 2*i}) for i in 1:3}; Real s, p, y[2] = g({time, 2, 3});\n"
+        "    Integer n(start = 1); Boolean on[E](each start = false); Real z;\n"
+        "  equation\n"
+        "    (s, p) = f(q);\n"
+        "    z = n + (if on[E.b] then 10 else 0);\n"
+        "  algorithm\n"
+        "    when initial() then n := n + 1; on[E.b] := not on[E.b]; end when;\n"
+        "  end M;\n"
+        "end P;\n",
+        "P.M");
+    assert_observed(&b, 1, "s", 6);
+    assert_observed(&b, 1, "p", 24);
+    assert_observed(&b, 1, "y[1]", 14);
+    assert_observed(&b, 1, "y[2]", 9);
+    drop(&b);
+}
+
 /* ------------------------------------------------------------------ external functions */
 
 /* functions of the language and of C by their names, with their derivatives */
@@ -517,15 +549,25 @@ static void test_text_of_parameter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_outer_connections),   cmocka_unit_test(test_constraining_modifiers),
-        cmocka_unit_test(test_outer_classes),       cmocka_unit_test(test_literals_by_number),
-        cmocka_unit_test(test_functions_of_c),      cmocka_unit_test(test_function_conditions),
-        cmocka_unit_test(test_function_levels),     cmocka_unit_test(test_initial_conditions),
-        cmocka_unit_test(test_texts_in_algorithms), cmocka_unit_test(test_twice),
-        cmocka_unit_test(test_open_texts),          cmocka_unit_test(test_call_left_out),
-        cmocka_unit_test(test_open_records),        cmocka_unit_test(test_undefined),
-        cmocka_unit_test(test_default_of_field),    cmocka_unit_test(test_unsolved_value),
-        cmocka_unit_test(test_pre_of_record),       cmocka_unit_test(test_text_of_parameter),
+        cmocka_unit_test(test_slices_and_types_as_sizes),
+        cmocka_unit_test(test_outer_connections),
+        cmocka_unit_test(test_constraining_modifiers),
+        cmocka_unit_test(test_outer_classes),
+        cmocka_unit_test(test_literals_by_number),
+        cmocka_unit_test(test_functions_of_c),
+        cmocka_unit_test(test_function_conditions),
+        cmocka_unit_test(test_function_levels),
+        cmocka_unit_test(test_initial_conditions),
+        cmocka_unit_test(test_texts_in_algorithms),
+        cmocka_unit_test(test_twice),
+        cmocka_unit_test(test_open_texts),
+        cmocka_unit_test(test_call_left_out),
+        cmocka_unit_test(test_open_records),
+        cmocka_unit_test(test_undefined),
+        cmocka_unit_test(test_default_of_field),
+        cmocka_unit_test(test_unsolved_value),
+        cmocka_unit_test(test_pre_of_record),
+        cmocka_unit_test(test_text_of_parameter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
