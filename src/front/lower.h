@@ -366,6 +366,7 @@ typedef struct ClockParts {
     VEC(ClockRate) rates;  /* likewise */
     VEC(uint32_t) call_of; /* by variable: 1 + its operator */
     VEC(uint32_t) side_of; /* by variable: 1 + its relation or, behind these, its step */
+    long long denominator; /* of all intervals and starts of periodic clocks */
 } ClockParts;
 bool clock_partition(Lower *lower, ClockParts *parts);
 void clock_parts_drop(Lower *lower, ClockParts *parts);

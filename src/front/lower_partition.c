@@ -374,6 +374,32 @@ static void spread_methods(Lower *lower, ClockParts *p)
     }
 }
 
+/* the common denominator of all periodic clocks, by which ticks that fall together have the same
+ * bits: products with it must be exact in a double */
+static bool find_denominator(Lower *lower, ClockParts *p)
+{
+    p->denominator = 1;
+    for (uint32_t v = 0; v < lower->cell.variables.n; v++) {
+        const ClockRate *r = &p->rates.items[v];
+        for (int k = 0; k < 2 && r->known && !r->event; k++) {
+            long long d = p->denominator, b = k ? r->start[1] : r->interval[1];
+            long long times = b / gcd(d, b), start = r->start[0] / r->start[1];
+            long double most =
+                (long double)d * times * (1 + start + (long double)r->interval[0] / r->interval[1]);
+            if (most > 9007199254740992.0L) { /* 2^53 */
+                diag_error(lower->front->diag, &lower->cell.variables.items[v].place, NULL,
+                           "the intervals of the clocks have no common unit that is exact: one of "
+                           "them is %lld/%lld\nuse clocks that are multiples of each other",
+                           r->interval[0], r->interval[1]);
+                lower->front->nwrong++;
+                return false;
+            }
+            p->denominator = d * times;
+        }
+    }
+    return true;
+}
+
 bool clock_partition(Lower *lower, ClockParts *p)
 {
     const LiederAllocator *alloc = lower->front->alloc;
@@ -395,7 +421,8 @@ bool clock_partition(Lower *lower, ClockParts *p)
         p->side_of.items[e->steps.items[i].variable] = (uint32_t)e->relations.n + i + 1;
     join_all(lower, p);
     mark_all(lower, p);
-    if (!check_marks(lower, p) || !find_rates(lower, p) || !check_rates(lower, p))
+    if (!check_marks(lower, p) || !find_rates(lower, p) || !check_rates(lower, p) ||
+        !find_denominator(lower, p))
         return false;
     spread_methods(lower, p);
     return true;

@@ -89,31 +89,12 @@ static Node origin_of(Ticks *t)
     return t->origin;
 }
 
-/* the common denominator of all periodic clocks */
-static double denominator(const Ticks *t)
-{
-    long long d = 1;
-    for (size_t v = 0; v < t->parts.rates.n; v++) {
-        const ClockRate *r = &t->parts.rates.items[v];
-        for (int k = 0; k < 2 && r->known && !r->event; k++) {
-            long long b = k ? r->start[1] : r->interval[1], x = d, y = b;
-            while (y) {
-                long long rest = x % y;
-                x = y;
-                y = rest;
-            }
-            d = d / x * b;
-        }
-    }
-    return (double)d;
-}
-
 /* where a periodic clock ticks: a counter in memory, as that of sample(start, interval) */
 static Node periodic(Ticks *t, const ClockRate *r)
 {
     Lower *lower = t->lower;
     Graph *g = &lower->cell.graph;
-    double d = denominator(t);
+    double d = (double)t->parts.denominator;
     double s = (double)r->start[0] * (d / (double)r->start[1]);
     double i = (double)r->interval[0] * (d / (double)r->interval[1]);
     Node unit = r->unit ? r->unit : node_constant(g, 1);
