@@ -1,7 +1,7 @@
 /* function.h - the table of the functions of the language: everything that is known about one
  * stands in its row. Value and C text are one inline function of include/lieder/functions.h (or
  * real.h), which serves one lane and many, so that a sine has one bit pattern in a parameter, in a
- * block and in generated code. derive.c has the derivative of each row as derive_ID. */
+ * block and in generated code. The table in derivative.c has the derivative of each row. */
 #ifndef LIEDER_BLOCK_FUNCTION_H
 #define LIEDER_BLOCK_FUNCTION_H
 

@@ -1,5 +1,32 @@
-/* program.c - see program.h: the lists of ops. Places in the record are program_layout.c's, loops
- * program_complement.c's; how lists become code of their own stands in program_join.c. */
+/* program.c - the lists of ops of a program. See program.h for what a program is. Places in the
+ * record are program_layout.c's, loops program_complement.c's; how lists become code of their own
+ * stands in program_join.c.
+ *
+ * A derivative is computed in three passes over a tree of links from its roots to its leaves:
+ *
+ *   explicit   blocks in the order of shape_order.c; signals s = g(x, t). A block whose inputs never
+ *              change goes to the list `constant`, which runs once
+ *   reduce     from the far ends to the roots. A leaf adds its law to that of its node:
+ *                  flow = F p + f0, p the potentials of the node. A link with unknowns u has
+ *                  p2 = P p + Q u + p0 behind it and residuals R_p p + R_u u + r0 = 0; with the law
+ *                  of the node behind it, u is eliminated by R_u^-1, and what is left is a law for
+ *                  the node before it. U and u0 of u = U p + u0 are kept in the save area
+ *   solve      from the roots to the far ends: u = U p + u0, then p2 for the links behind
+ *
+ * What no derivative needs gets no op; three marks, each found against the order of the ops:
+ *
+ *   wanted     the explicit block is needed: the component has states, unknowns or an inward block,
+ *              fixes or passes on potentials, or feeds one that is wanted
+ *   all_read   all outgoing signals are needed; else the shorter kernel for the basic ones runs
+ *   needed     the potentials behind a link are needed: it has unknowns or states, or one behind it
+ *              is needed, or it is on the path of a loop
+ *
+ * `level` of a group is 1 if all its leaves answer to inertial potentials alone and no link mixes
+ * them with others: then kernels eliminate with those columns of F only.
+ *
+ * Laws and potentials live from one op to a later one. An area is taken when the first op writes it
+ * and given back after the last op that reads it (of a law: the link that takes it over; of
+ * potentials: `users` counts down), so that a chain of n links needs the areas of one link. */
 #include "model/program_build.h"
 
 #include <string.h>
