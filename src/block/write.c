@@ -3,6 +3,7 @@
  * file of the library. Every value is one statement, so that the C compiler does the operations of
  * the tape; it never contracts or reassociates, hence the same bits. */
 #include <math.h>
+#include <stdlib.h>
 #include "block/class.h"
 
 typedef struct ClassWriter {
@@ -192,25 +193,57 @@ static void write_node(ClassWriter *w, const Graph *g, Node i, const CallGuards 
     WRITE(w, ";\n");
 }
 
-/* sine and cosine of one argument together; false: the node is to be written as it is */
-static bool write_sine(ClassWriter *w, const Graph *g, NodeList *order, size_t k)
+/* a sine or cosine among the nodes in order */
+typedef struct SinePlace {
+    Node argument;
+    uint32_t at;
+} SinePlace;
+typedef VEC(SinePlace) SinePlaces;
+
+static int compare_sines(const void *x, const void *y)
+{
+    const SinePlace *a = x, *b = y;
+    if (a->argument != b->argument)
+        return a->argument < b->argument ? -1 : 1;
+    return (a->at > b->at) - (a->at < b->at);
+}
+
+static bool is_sine(const NodeData *n)
+{
+    return n->kind == NODE_CALL && (n->function == FUNCTION_SIN || n->function == FUNCTION_COS);
+}
+
+/* Finds sines and cosines of one argument: by place in `order`, the place of the other one, which
+ * comes later, or 0. Sorted by argument: a search for each would be quadratic in long blocks. */
+static bool pair_sines(ClassWriter *w, const Graph *g, const NodeList *order, NodeList *partner)
+{
+    SinePlaces sines = {0};
+    bool ok = vec_resize(w->alloc, partner, order->n);
+    for (uint32_t k = 0; k < order->n && ok; k++) {
+        const NodeData *n = node_data(g, order->items[k]);
+        if (is_sine(n))
+            ok = vec_push(w->alloc, &sines, ((SinePlace){n->a, k}));
+    }
+    if (ok && sines.n)
+        qsort(sines.items, sines.n, sizeof sines.items[0], compare_sines);
+    for (size_t i = 0; i + 1 < sines.n && ok; i++)
+        if (sines.items[i].argument == sines.items[i + 1].argument) {
+            partner->items[sines.items[i].at] = sines.items[i + 1].at;
+            i++;
+        }
+    vec_drop(w->alloc, &sines);
+    return ok;
+}
+
+/* sine and cosine of one argument together */
+static void write_sines(ClassWriter *w, const Graph *g, NodeList *order, size_t k, size_t j)
 {
     const NodeData *n = node_data(g, order->items[k]);
-    if (n->kind != NODE_CALL || (n->function != FUNCTION_SIN && n->function != FUNCTION_COS))
-        return false;
-    for (size_t j = k + 1; j < order->n; j++) {
-        const NodeData *o = node_data(g, order->items[j]);
-        if (o->kind != NODE_CALL || o->a != n->a || o == n ||
-            (o->function != FUNCTION_SIN && o->function != FUNCTION_COS))
-            continue;
-        Node sine = n->function == FUNCTION_SIN ? order->items[k] : order->items[j];
-        Node cosine = n->function == FUNCTION_SIN ? order->items[j] : order->items[k];
-        WRITE(w, "        real t%u, t%u;\n        real_sincos(t%u, &t%u, &t%u);\n", sine, cosine,
-              n->a, sine, cosine);
-        order->items[j] = NO_NODE;
-        return true;
-    }
-    return false;
+    Node sine = n->function == FUNCTION_SIN ? order->items[k] : order->items[j];
+    Node cosine = n->function == FUNCTION_SIN ? order->items[j] : order->items[k];
+    WRITE(w, "        real t%u, t%u;\n        real_sincos(t%u, &t%u, &t%u);\n", sine, cosine, n->a,
+          sine, cosine);
+    order->items[j] = NO_NODE;
 }
 
 /* ------------------------------------------------------------------ blocks */
@@ -219,14 +252,18 @@ static bool write_sine(ClassWriter *w, const Graph *g, NodeList *order, size_t k
 static void write_values(ClassWriter *w, const NodeList *roots)
 {
     Graph *g = w->c->info.graph;
-    NodeList order = {0};
+    NodeList order = {0}, partner = {0};
     CallGuards guards = {0};
     w->ok = w->ok && graph_reach(g, roots->items, roots->n, NULL, &order) &&
-            graph_guards(g, &order, roots->items, roots->n, &guards);
+            graph_guards(g, &order, roots->items, roots->n, &guards) &&
+            pair_sines(w, g, &order, &partner);
     for (size_t k = 0; k < order.n && w->ok; k++)
-        if (order.items[k] && !write_sine(w, g, &order, k))
+        if (order.items[k] && partner.items[k])
+            write_sines(w, g, &order, k, partner.items[k]);
+        else if (order.items[k])
             write_node(w, g, order.items[k], &guards);
     vec_drop(w->alloc, &guards);
+    vec_drop(w->alloc, &partner);
     vec_drop(w->alloc, &order);
 }
 

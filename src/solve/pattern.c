@@ -126,6 +126,15 @@ static bool rows_of_columns(const Jacobian *j, const uint32_t *column, const uin
     return true;
 }
 
+/* Does some derivative depend on all states? Then no two columns share a colour. */
+static bool has_full_row(const RowTable *t, size_t n)
+{
+    for (size_t r = 0; r < n; r++)
+        if (t->first[r + 1] - t->first[r] == n)
+            return true;
+    return false;
+}
+
 /* Greedy: a state gets the first colour that no column with a common row has. taken[colour]: the
  * last column that met it. Rows of column c are row[column[c]] ... */
 static bool colour_columns(const Jacobian *j, const uint32_t *column, const uint32_t *row, size_t n,
@@ -134,7 +143,12 @@ static bool colour_columns(const Jacobian *j, const uint32_t *column, const uint
     RowTable t = {0};
     uint32_t *taken = memory_zeroed(j->alloc, (n + 1) * sizeof(uint32_t));
     bool ok = taken && rows_of_columns(j, column, row, n, &t);
-    for (uint32_t c = 0; ok && c < n; c++) {
+    bool full = ok && has_full_row(&t, n);
+    for (uint32_t c = 0; full && c < n; c++)
+        colour_of[c] = c;
+    if (full)
+        *ncolour = n;
+    for (uint32_t c = 0; ok && !full && c < n; c++) {
         for (uint32_t k = column[c]; k < column[c + 1]; k++)
             for (uint32_t i = t.first[row[k]]; t.column[i] < c; i++)
                 taken[colour_of[t.column[i]]] = c + 1;

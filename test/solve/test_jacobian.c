@@ -101,6 +101,75 @@ static void sparse_row_of_masses(void **unused)
     lieder_destroy(session);
 }
 
+/* a mass with springs to all others: its row is full, so no two columns are taken together, and the
+ * entries are those of the springs */
+static void full_row_of_a_star(void **unused)
+{
+    (void)unused;
+    enum { N = 12 };
+    char a[64];
+    Lieder *session = lieder_create(NULL);
+    LiederModel *m = lieder_model_create(session, "Star", "");
+    lieder_model_add(m, "world", "World");
+    lieder_model_set(m, "world.TD", 0);
+    lieder_model_add(m, "fixed", "Translational.Fixed");
+    lieder_model_add_array(m, "joint", "Translational.Joint", N);
+    lieder_model_add_array(m, "body", "Translational.Body", N);
+    lieder_model_add_array(m, "spring", "Translational.SpringDamper", N - 1);
+    lieder_model_set(m, "spring.c", 100);
+    lieder_model_set(m, "spring.d", 1);
+    lieder_model_set(m, "body.g", 0);
+    for (size_t i = 1; i <= N; i++) {
+        char b[64];
+        snprintf(a, sizeof a, "joint[%zu].flange_a", i);
+        lieder_model_connect(m, "fixed.flange_b", a);
+        snprintf(a, sizeof a, "joint[%zu].flange_b", i);
+        snprintf(b, sizeof b, "body[%zu].flange_a", i);
+        lieder_model_connect(m, a, b);
+        if (i == 1)
+            continue;
+        snprintf(b, sizeof b, "spring[%zu].flange_b", i - 1);
+        lieder_model_connect(m, a, b);
+        snprintf(b, sizeof b, "spring[%zu].flange_a", i - 1);
+        lieder_model_connect(m, "joint[1].flange_b", b);
+    }
+    LiederSystem *system = make_system(session, "Star");
+    Team team;
+    Jacobian j;
+    size_t n = lieder_system_state_count(system);
+    double *x = calloc(n, sizeof *x), *dx = calloc(n, sizeof *dx);
+    lieder_system_start(system, x);
+    Moment moment = {.event_time = NAN};
+    assert_int_equal(team_create(&team, system, 1), LIEDER_DONE);
+    assert_int_equal(jacobian_create(&j, &team, 0, &moment, x), LIEDER_DONE);
+    assert_int_equal(j.shapes.items[0].ncolour, n);
+    int64_t *columns = calloc(n + 1, sizeof *columns), *rows = calloc(j.nonzeros, sizeof *rows);
+    double *values = calloc(j.nonzeros, sizeof *values);
+    jacobian_pattern(&j, columns, rows);
+    assert_int_equal(team_derivatives(&team, 0, &moment, x, dx, true), LIEDER_DONE);
+    assert_int_equal(jacobian_evaluate(&j, 0, &moment, x, dx, values), LIEDER_DONE);
+    size_t v1 = state(system, "joint[1].v");
+    assert_true(fabs(entry(columns, rows, values, v1, state(system, "joint[1].s")) + 1100) < 1e-2);
+    for (size_t i = 2; i <= N; i++) {
+        snprintf(a, sizeof a, "joint[%zu].s", i);
+        size_t s = state(system, a);
+        snprintf(a, sizeof a, "joint[%zu].v", i);
+        size_t v = state(system, a);
+        assert_true(fabs(entry(columns, rows, values, v1, s) - 100) < 1e-3);
+        assert_true(fabs(entry(columns, rows, values, v1, v) - 1) < 1e-5);
+        assert_true(fabs(entry(columns, rows, values, v, s) + 100) < 1e-3);
+    }
+    free(x);
+    free(dx);
+    free(columns);
+    free(rows);
+    free(values);
+    jacobian_drop(&j);
+    team_drop(&team);
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+}
+
 /* lanes are blocks of their own: the entries of many crabs are those of each of them */
 static void blocks_of_lanes(void **unused)
 {
@@ -181,8 +250,8 @@ static void long_row_is_solved(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sparse_row_of_masses),
-                                       cmocka_unit_test(blocks_of_lanes),
-                                       cmocka_unit_test(long_row_is_solved)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sparse_row_of_masses), cmocka_unit_test(full_row_of_a_star),
+        cmocka_unit_test(blocks_of_lanes), cmocka_unit_test(long_row_is_solved)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
