@@ -76,6 +76,7 @@ typedef struct LaneClock {
     double longest;    /* step: of the run, or its shortest delay */
     size_t row;        /* the next one */
     size_t steps, rejected, state_events, time_events;
+    size_t standing;             /* steps in a row that moved the time by rounding only */
     double smallest, largest;    /* step */
     bool started, repeated;      /* repeated: its last trial was rejected */
     bool after_event;            /* the next step begins with an event: see locate.c */

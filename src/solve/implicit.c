@@ -34,10 +34,10 @@
  * Backward Euler begins every step from nothing but (t, h, x): the solver is reset, the
  * predictor is x, the Jacobian is new. So a run that was split has the same bits.
  */
+#include "solve/onestep.h"
 #include "solve/solve.h"
 #include "solve/vectors.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -486,16 +486,6 @@ static void count_limit(Implicit *m)
         m->limited[most]++;
 }
 
-/* Where a solution ends (the matrix of masses becomes singular on its way, say) the step shrinks
- * until the time stands still, which CVODE takes for a reason to warn, not to fail. After an event
- * a few steps may be as short as that. */
-static bool stands_still(Implicit *m, double from, double reached)
-{
-    enum { MAX_STANDING = 1000 };
-    m->standing = reached - from <= 8 * DBL_EPSILON * fabs(reached) ? m->standing + 1 : 0;
-    return m->standing >= MAX_STANDING;
-}
-
 /* slope at the end of an ESDIRK23 step, times h: see the top */
 static void deduce_slope(Implicit *m, double h)
 {
@@ -530,7 +520,8 @@ static LiederStatus take_step(Implicit *m, double limit, double *t, double *x)
         m->rejected += (size_t)(after > attempts ? after - attempts - 1 : 0);
     }
     m->step_seconds += clock_seconds() - began;
-    if (flag >= 0 && stands_still(m, from, reached)) {
+    /* CVODE takes this for a reason to warn, not to fail */
+    if (flag >= 0 && onestep_stands_still(&m->standing, from, reached, limit)) {
         snprintf(m->message, sizeof m->message, "the time does not move on any more");
         return explain(m, from, reached - from, 0);
     }

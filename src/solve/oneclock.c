@@ -52,6 +52,7 @@ struct OneClock {
     Sparse4 sparse;
     size_t *limited; /* by state: how often it limited the step */
     size_t steps, rejected, factorisations;
+    size_t standing; /* steps in a row that moved the time by rounding only */
     double smallest, largest, step_seconds;
 };
 
@@ -404,6 +405,7 @@ LiederStatus oneclock_restart(OneClock *c, double t, const double *x)
     memcpy(c->trial.y, x, c->n * sizeof(double));
     c->t0 = c->t1 = t;
     c->fresh = false;
+    c->standing = 0;
     return LIEDER_DONE;
 }
 
@@ -536,6 +538,8 @@ LiederStatus oneclock_step(OneClock *c, double limit, double *t, double *x)
             c->h < ONESTEP_SHORTEST * fabs(from) || c->h < 1e-300)
             return give_up(c, from, plan.h, status);
     }
+    if (onestep_stands_still(&c->standing, from, c->t1, limit))
+        return give_up(c, from, c->t1 - from, LIEDER_GAVE_UP);
     memcpy(x, c->trial.y, c->n * sizeof(double));
     c->steps++;
     c->smallest = fmin(c->smallest, c->t1 - c->t0);

@@ -401,6 +401,14 @@ double onestep_next(LiederSolver solver, StepPlan plan, double h, double error, 
     return error <= 1 && plan.cut && next < h ? h : next;
 }
 
+bool onestep_stands_still(size_t *standing, double from, double to, double limit)
+{
+    enum { MAX_STANDING = 1000 };
+    double least = fmax(8 * DBL_EPSILON * fabs(to), 1e-30 * (limit - from));
+    *standing = to - from <= least ? *standing + 1 : 0;
+    return *standing >= MAX_STANDING;
+}
+
 double onestep_time_difference(double t, double h)
 {
     double d = 6e-6 * h, least = 1e-10 * fabs(t);

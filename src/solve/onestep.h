@@ -76,6 +76,10 @@ StepPlan onestep_plan(double t, double h, double limit);
 double onestep_next(LiederSolver solver, StepPlan plan, double h, double error, bool repeated);
 /* a step below this part of |t| is none */
 #define ONESTEP_SHORTEST 1e-14
+/* Where a solution ends, or derivatives are 1e300, steps are taken that move the time by rounding
+ * only, or by so little that the run to `limit` takes 1e30 of them; after an event a few may be as
+ * short as that. *standing: how many in a row, true: too many. */
+bool onestep_stands_still(size_t *standing, double from, double to, double limit);
 /* df/dt = (4 f(t + d) - f(t + 2 d) - 3 f(t)) / 2 d */
 double onestep_time_difference(double t, double h);
 void onestep_time_slope(size_t n, const double *f, const double *near, const double *far, double d,

@@ -534,6 +534,13 @@ bool strip_accept(Strip *s, size_t l, StripBlock *block)
     }
     rows_until(s, l, end);
     count_step(s, l);
+    if (event)
+        k->standing = 0;
+    if (!event && onestep_stands_still(&k->standing, k->t, end, until)) {
+        k->status = LIEDER_GAVE_UP;
+        explain_lane(s, l, end - k->t);
+        return true;
+    }
     k->after_event = false;
     if (failed) {
         between_times(s, l, end, lone->x);

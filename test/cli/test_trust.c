@@ -191,6 +191,28 @@ static void advice_after_a_nan(void **state)
     assert_contains(err, "'lieder eigen'");
 }
 
+/* a first step of 0, since the derivative is 1e302, was taken again and again: the time stood */
+static void standing_times_are_ended(void **state)
+{
+    (void)state;
+    static const char *const options[] = {"--solver rk45", "--solver rodas4",
+                                          "--solver rk45 --clocks own"};
+    write_text("stands.mo", "model Stands\n  Dialectic.Translational.Fixed road;\n"
+                            "  Dialectic.Translational.Joint travel(v(start = 30));\n"
+                            "  Dialectic.Translational.Body car(m = 1200, g = 0);\n"
+                            "  Dialectic.Translational.QuadraticDrag drag(k = 1e300);\nequation\n"
+                            "  connect(road.flange_b, travel.flange_a);\n"
+                            "  connect(travel.flange_b, car.flange_a);\n"
+                            "  connect(car.flange_a, drag.flange);\nend Stands;\n");
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        char command[200];
+        snprintf(command, sizeof command, "simulate stands.mo %s --stop-time 0.5 -o a.csv",
+                 options[i]);
+        assert_exit(lieder(command), 3);
+        assert_contains(err, "travel");
+    }
+}
+
 /* the table of promises names tests that there are */
 static void promises_have_tests(void **state)
 {
@@ -438,6 +460,7 @@ int main(void)
         cmocka_unit_test(advice_names_the_options_that_load),
         cmocka_unit_test(overruns_are_explained),
         cmocka_unit_test(advice_after_a_nan),
+        cmocka_unit_test(standing_times_are_ended),
         cmocka_unit_test(promises_have_tests),
         cmocka_unit_test(language_has_tests),
         cmocka_unit_test(files_of_the_model_stay),
