@@ -35,6 +35,21 @@ Expr *call_argument(const CallExpr *call, size_t position, const char *name)
     return NULL;
 }
 
+/* Is the input of the i-th named argument given before, by its position or by name? */
+static bool is_given_before(const CallExpr *call, const Inst *inst, size_t i)
+{
+    const char *name = call->named.items[i]->name;
+    for (size_t k = 0; k < i; k++)
+        if (call->named.items[k]->name == name)
+            return true;
+    for (size_t k = 0, position = 0; position < call->positional.n && k < inst->members.n; k++) {
+        const Member *m = inst->members.items[k];
+        if (is_input(inst, m) && position++ < call->positional.n && m->name == name)
+            return true;
+    }
+    return false;
+}
+
 /* too many arguments, names that no input has, inputs that are given twice */
 static bool check_arguments(Front *f, const Expr *e, const Inst *inst, size_t ninput, Env env)
 {
@@ -51,6 +66,12 @@ static bool check_arguments(Front *f, const Expr *e, const Inst *inst, size_t ni
             report_error(f, call->named.items[i]->span, env.inst,
                          "function '%s' has no input '%s'\nsee its declaration", inst->class_->name,
                          call->named.items[i]->name);
+            return false;
+        }
+        if (is_given_before(call, inst, i)) {
+            report_error(f, call->named.items[i]->span, env.inst,
+                         "the input '%s' of '%s' is given twice\nremove one of the two",
+                         call->named.items[i]->name, inst->class_->name);
             return false;
         }
     }
