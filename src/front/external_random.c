@@ -195,8 +195,10 @@ static Word word_at(Front *f, const Word *s, double place)
     return a;
 }
 
+/* the place of a state that was made by other generators may be any Integer: it counts modulo 16 */
 static Word symbolic_1024(Front *f, Word *s, double *place)
 {
+    *place = remainder_of(f, *place, WORDS);
     Word a = word_mix(f, word_at(f, s, *place), 30);
     *place = remainder_of(f, PLUS(*place, 1), WORDS);
     Word b = word_mix(f, word_mix(f, word_at(f, s, *place), -31), 11);

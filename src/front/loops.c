@@ -106,11 +106,14 @@ static bool make_all_small(LoopMaker *m)
 {
     Front *f = m->f;
     Decisions *decisions[FAMILY_SIZES];
+    LowerRandom *seed = f->random; /* small models have seeds of their own */
+    f->random = NULL;
     bool good = true;
     for (int k = 0; k < FAMILY_SIZES && good; k++) {
         good = make_small(m, k) && !f->work.failed;
         decisions[k] = &m->small[k].decisions;
     }
+    f->random = seed;
     SourceSpan at = {0};
     if (good && !decisions_hold(decisions, m->size.n, &at))
         good =
@@ -148,8 +151,11 @@ static bool same_parameter(LoopMaker *m, Member *large, Member *a, Member *b)
     Value x = member_value(f, large, large->component->name_span);
     m->is_wrong |= f->nwrong != nwrong;
     nwrong = f->nwrong;
+    LowerRandom *seed = f->random;
+    f->random = NULL;
     Value y = member_value(f, a, a->component->name_span),
           z = member_value(f, b, b->component->name_span);
+    f->random = seed;
     f->nwrong = nwrong;
     if (x.kind == V_NONE || y.kind == V_NONE || z.kind == V_NONE)
         return true;

@@ -387,7 +387,7 @@ static void test_random_states(void **state)
         "    external \"C\" ModelicaRandom_xorshift1024star(s, n, r); end r1024;\n"
         "  model M\n"
         "    Integer a[2](start = {-5, 77}), b[4](start = {-1, 2, 2147483647, -2147483647});\n"
-        "    Integer c[33](start = {if i == 33 then 14 else 65537*i*(1 - 2*mod(i, 2)) for i in "
+        "    Integer c[33](start = {if i == 33 then -66 else 65537*i*(1 - 2*mod(i, 2)) for i in "
         "1:33});\n"
         "    discrete Real x, y, z;\n"
         "  equation\n"
@@ -400,7 +400,7 @@ static void test_random_states(void **state)
         "P.M");
     uint64_t s64 = pair_of(-5, 77), s128[] = {pair_of(-1, 2), pair_of(2147483647, -2147483647)};
     uint64_t s1024[16];
-    int at = 14;
+    int at = 14; /* -66 modulo 16 */
     for (int i = 1; i <= 31; i += 2)
         s1024[i / 2] = pair_of(-65537.0 * i, 65537.0 * (i + 1));
     LiederSimulateOptions o = adaptive(25);
