@@ -462,6 +462,11 @@ static void check_hidden_random(const char *class_name)
         "    id = begin(seed);\n"
         "  end M;\n"
         "  model N extends Clauses(id = begin(65537)); end N;\n"
+        "  model Large parameter Integer n = 3000; Real w[n](each start = 1, each fixed = true);\n"
+        "    extends Clauses(id = begin(62537 + n));\n"
+        "  equation\n"
+        "    der(w) = -w;\n"
+        "  end Large;\n"
         "end P;\n";
     Built b = build_class(text, class_name);
     uint64_t s1024[16];
@@ -491,12 +496,13 @@ static void check_hidden_random(const char *class_name)
 }
 
 /* the seed of an initial equation, and of the binding of a parameter, which stands for one
- * (Modelica 12.3) */
+ * (Modelica 12.3); and one that depends on the size of an array, which other sizes are tried for */
 static void test_hidden_random(void **state)
 {
     (void)state;
     check_hidden_random("P.M");
     check_hidden_random("P.N");
+    check_hidden_random("P.Large");
 }
 
 int main(void)
