@@ -58,11 +58,12 @@ typedef struct ConnectSide {
     VEC(ConnectEnd) ends;
     VEC(ConnectRecord) records;
     VEC(uint32_t) bus; /* nodes of expandable connectors, in place of ends */
-    const Axis *axis;  /* the array of components that the nodes belong to, or NULL */
-    bool own;          /* a connector of the model itself */
-    bool outer;        /* reached through an outer component or connector */
-    bool removed;      /* by its condition */
-    bool is_record;    /* an overconstrained record alone is looked for */
+    int ndim;          /* of the array that the reference is, sizes dim; 0: no array */
+    size_t dim[VALUE_DIMS];
+    bool own;       /* a connector of the model itself */
+    bool outer;     /* reached through an outer component or connector */
+    bool removed;   /* by its condition */
+    bool is_record; /* an overconstrained record alone is looked for */
 } ConnectSide;
 
 /* expandable connectors, see lower_bus.c: a connector, or an element of a node by its name */
@@ -72,6 +73,8 @@ typedef struct BusNode {
     const char *path; /* of a connector: "a.bus[2]." */
     uint32_t parent;
     const char *name;
+    int nindex; /* of an element "[2,3]": its indices, counted from 1 */
+    size_t index[VALUE_DIMS];
     uint32_t set; /* of united nodes */
 } BusNode;
 
@@ -81,6 +84,8 @@ typedef struct BusSide {
     bool own;
     SourceSpan span;
     VEC(ConnectEnd) ends;
+    int ndim; /* as in ConnectSide */
+    size_t dim[VALUE_DIMS];
 } BusSide;
 
 typedef struct Buses {
@@ -388,6 +393,10 @@ bool connect_find_ends(Lower *lower, ConnectSide *side, const Expr *e, Env env);
 void connect_side_drop(Lower *lower, ConnectSide *side);
 /* have other connections joined the two already? */
 bool connect_is_joined(Lower *lower, const ConnectSide *a, const ConnectSide *b);
+/* two sides of na and nb dimensions with these sizes may be connected; false after reporting an
+ * error */
+bool connect_sizes_fit(Lower *lower, int na, const size_t *a, int nb, const size_t *b,
+                       SourceSpan span, const Inst *inst);
 /* joins two ends of connectors that are seen from inside (own) or outside */
 void connect_join(Lower *lower, const ConnectEnd *a, bool a_own, const ConnectEnd *b, bool b_own,
                   SourceSpan span);

@@ -61,24 +61,45 @@ static uint32_t node_element(Lower *lower, uint32_t node, const char *name)
     return add_node(lower, (BusNode){.parent = node, .name = name});
 }
 
-/* "[2,3]" of subscripts that are numbers; NULL after reporting an error */
-static const char *index_name(Lower *lower, const ExprList *subscripts, Env env)
+/* the element of a node by its indices, which are counted from 1 */
+static uint32_t node_at(Lower *lower, uint32_t node, int nindex, const size_t *index)
 {
-    char text[200] = "[";
-    size_t at = 1;
-    for (size_t i = 0; i < subscripts->n && at < 180; i++) {
+    TextBuffer text = {0};
+    bool good = true;
+    for (int i = 0; i < nindex && good; i++)
+        good = text_add(lower->front->alloc, &text, "%s%zu", i ? "," : "[", index[i]);
+    good = good && text_add(lower->front->alloc, &text, "]");
+    uint32_t element = UINT32_MAX;
+    if (good)
+        element = node_element(lower, node, intern(lower->front, text.items));
+    else
+        lower->front->work.failed = true;
+    vec_drop(lower->front->alloc, &text);
+    if (element != UINT32_MAX) {
+        BusNode *n = &lower->bus.nodes.items[element];
+        n->nindex = nindex;
+        memcpy(n->index, index, (size_t)nindex * sizeof *index);
+    }
+    return element;
+}
+
+/* indices from subscripts that are numbers; false after reporting an error */
+static bool read_indices(Lower *lower, const ExprList *subscripts, Env env, size_t *index)
+{
+    for (size_t i = 0; i < subscripts->n; i++) {
         const Expr *e = subscripts->items[i];
         Value v = e->kind == EX_COLON ? (Value){0} : evaluate(lower->front, e, env);
-        if (v.kind != V_INTEGER || v.ndim || !parameter_number(lower->front, &v)) {
+        if (v.kind != V_INTEGER || v.ndim || !parameter_number(lower->front, &v) || v.x < 1 ||
+            i == VALUE_DIMS) {
             report_error(lower->front, e->span, env.inst,
-                         "an index of an element of an expandable connector must be one number\n"
+                         "an index of an element of an expandable connector must be one number, "
+                         "counted from 1\n"
                          "connect the elements one by one, or the whole array");
-            return NULL;
+            return false;
         }
-        at += (size_t)snprintf(text + at, sizeof text - at, "%s%.0f", i ? "," : "", v.x);
+        index[i] = (size_t)v.x;
     }
-    snprintf(text + at, sizeof text - at, "]");
-    return intern(lower->front, text);
+    return true;
 }
 
 bool bus_walk(Lower *lower, ConnectSide *side, const Inst *inst, const Ref *rest, Env env)
@@ -89,10 +110,10 @@ bool bus_walk(Lower *lower, ConnectSide *side, const Inst *inst, const Ref *rest
         node = node_element(lower, node, rest->name);
         if (!rest->subscripts.n)
             continue;
-        const char *index = index_name(lower, &rest->subscripts, env);
-        if (!index)
+        size_t index[VALUE_DIMS];
+        if (!read_indices(lower, &rest->subscripts, env, index))
             return false;
-        node = node_element(lower, node, index);
+        node = node_at(lower, node, (int)rest->subscripts.n, index);
     }
     if (node == UINT32_MAX || !vec_push(lower->front->alloc, &side->bus, node)) {
         lower->front->work.failed = true;
@@ -110,11 +131,13 @@ static void unite(Lower *lower, uint32_t a, uint32_t b)
         lower->bus.nodes.items[rb].set = ra;
 }
 
-/* a part of a side becomes a connection of the node */
+/* Ends from first on, n of them, of a side become a connection of the node; they are the element
+ * of its array with as many indices as the array of nodes has. */
 static void attach(Lower *lower, uint32_t node, const ConnectSide *side, size_t first, size_t n,
-                   SourceSpan span)
+                   int nindex, SourceSpan span)
 {
-    BusSide s = {.node = node, .own = side->own, .span = span};
+    BusSide s = {.node = node, .own = side->own, .span = span, .ndim = side->ndim - nindex};
+    memcpy(s.dim, side->dim + nindex, (size_t)s.ndim * sizeof *s.dim);
     bool good = node != UINT32_MAX;
     for (size_t i = first; good && i < first + n; i++)
         good = vec_push(lower->front->alloc, &s.ends, side->ends.items[i]);
@@ -124,19 +147,28 @@ static void attach(Lower *lower, uint32_t node, const ConnectSide *side, size_t 
     lower->front->work.failed = true;
 }
 
-/* the k-th of n elements of a node, counted from 0 */
-static uint32_t node_number(Lower *lower, uint32_t node, size_t k, const Axis *axis)
+static size_t size_product(int ndim, const size_t *dim)
 {
-    char text[100] = "[";
-    size_t at[VALUE_DIMS], rest = k, length = 1;
-    int ndim = axis ? axis->ndim : 1;
-    for (int d = ndim; d-- > 0; rest /= axis ? axis->dim[d] : SIZE_MAX)
-        at[d] = axis ? rest % axis->dim[d] : rest;
-    for (int d = 0; d < ndim && length < 90; d++)
-        length +=
-            (size_t)snprintf(text + length, sizeof text - length, "%s%zu", d ? "," : "", at[d] + 1);
-    snprintf(text + length, sizeof text - length, "]");
-    return node_element(lower, node, intern(lower->front, text));
+    size_t n = 1;
+    for (int d = 0; d < ndim; d++)
+        n *= dim[d];
+    return n;
+}
+
+/* the first sizes of an array of connectors are those of the array of expandable ones */
+static bool sizes_begin(const ConnectSide *all, const ConnectSide *bus)
+{
+    return all->ndim >= bus->ndim &&
+           memcmp(all->dim, bus->dim, (size_t)bus->ndim * sizeof *bus->dim) == 0;
+}
+
+/* the element of a node that is the k-th, counted from 0, of an array of these sizes */
+static uint32_t node_number(Lower *lower, uint32_t node, size_t k, int ndim, const size_t *dim)
+{
+    size_t index[VALUE_DIMS];
+    for (int d = ndim; d-- > 0; k /= dim[d])
+        index[d] = k % dim[d] + 1;
+    return node_at(lower, node, ndim, index);
 }
 
 void bus_connect(Lower *lower, ConnectSide *a, ConnectSide *b, SourceSpan span, Env env)
@@ -147,6 +179,13 @@ void bus_connect(Lower *lower, ConnectSide *a, ConnectSide *b, SourceSpan span, 
             f, span, env.inst,
             "a connector with an orientation or the like cannot be an element of an expandable "
             "connector yet\nconnect it directly");
+        return;
+    }
+    if (a->ndim > VALUE_DIMS || b->ndim > VALUE_DIMS) {
+        report_error(f, span, env.inst,
+                     "an array of %d dimensions is connected to an expandable connector, which "
+                     "takes up to %d\nconnect the elements in a loop",
+                     a->ndim > b->ndim ? a->ndim : b->ndim, VALUE_DIMS);
         return;
     }
     if (!a->bus.n) {
@@ -161,11 +200,12 @@ void bus_connect(Lower *lower, ConnectSide *a, ConnectSide *b, SourceSpan span, 
     } else if (nb && (na == 1 || nb == 1)) { /* an array of them is an element of the other */
         ConnectSide *one = na == 1 ? a : b, *many = na == 1 ? b : a;
         for (size_t i = 0; i < many->bus.n && !f->work.failed; i++)
-            unite(lower, node_number(lower, one->bus.items[0], i, many->axis), many->bus.items[i]);
-    } else if (!nb && b->ends.n % na == 0) {
+            unite(lower, node_number(lower, one->bus.items[0], i, many->ndim, many->dim),
+                  many->bus.items[i]);
+    } else if (!nb && sizes_begin(b, a)) {
         size_t each = b->ends.n / na;
         for (size_t i = 0; i < na; i++)
-            attach(lower, a->bus.items[i], b, i * each, each, span);
+            attach(lower, a->bus.items[i], b, i * each, each, a->ndim, span);
     } else {
         report_error(f, span, env.inst,
                      "arrays of %zu and %zu expandable connectors are connected\n"
@@ -193,14 +233,31 @@ static void unite_elements(Lower *lower)
     }
 }
 
-/* The number k of an element "[k]" of the node, 0 if it is none. */
-static size_t number_below(Lower *lower, uint32_t node, uint32_t root)
+/* The position among the elements of a whole array, counted from 0, of a node that is an element of
+ * it; SIZE_MAX if it is none, or after reporting an error. */
+static size_t position_below(Lower *lower, uint32_t node, const BusSide *whole)
 {
     const BusNode *n = &lower->bus.nodes.items[node];
-    size_t k = 0;
-    if (!n->name || *n->name != '[' || node_root(lower, n->parent) != root)
-        return 0;
-    return sscanf(n->name, "[%zu]", &k) == 1 ? k : 0;
+    size_t position = 0;
+    if (!n->nindex || node_root(lower, n->parent) != node_root(lower, whole->node))
+        return SIZE_MAX;
+    bool inside = n->nindex == whole->ndim;
+    for (int d = 0; d < n->nindex && inside; d++) {
+        inside = n->index[d] <= whole->dim[d];
+        position = position * whole->dim[d] + n->index[d] - 1;
+    }
+    if (inside)
+        return position;
+    Value array = {.ndim = whole->ndim};
+    char sizes[100];
+    memcpy(array.dim, whole->dim, sizeof array.dim);
+    report_error(lower->front, whole->span, NULL,
+                 "an array with the sizes %s is connected to an expandable connector, and "
+                 "elsewhere its element %s, which it has not\n"
+                 "give as many indices as the array has dimensions, none beyond its size",
+                 array.ndim ? value_sizes_text(&array, sizes, sizeof sizes) : "of a scalar",
+                 n->name);
+    return SIZE_MAX;
 }
 
 /* members of two expandable connectors become one variable or one sum */
@@ -220,39 +277,54 @@ static void join_sides(Lower *lower, const BusSide *a, const BusSide *b, size_t 
     }
 }
 
-/* a side of a whole array and one of an element of it */
+static void report_kinds(Lower *lower, size_t na, size_t nb, SourceSpan span)
+{
+    report_error(lower->front, span, NULL,
+                 "connectors of %zu and %zu variables are connected through an expandable "
+                 "connector\nconnect connectors of one kind",
+                 na, nb);
+}
+
+/* connects a side of a whole array and one of an element of it; false: they are not that */
 static bool meets_element(Lower *lower, const BusSide *whole, const BusSide *part)
 {
-    uint32_t root = node_root(lower, whole->node), of = node_root(lower, part->node);
+    uint32_t of = node_root(lower, part->node);
+    size_t count = size_product(whole->ndim, whole->dim);
     for (uint32_t i = 0; i < lower->bus.nodes.n; i++) {
-        size_t k = node_root(lower, i) == of ? number_below(lower, i, root) : 0;
-        if (k && k * part->ends.n <= whole->ends.n) {
-            join_sides(lower, whole, part, (k - 1) * part->ends.n);
-            return true;
-        }
+        size_t k = node_root(lower, i) == of ? position_below(lower, i, whole) : SIZE_MAX;
+        if (k == SIZE_MAX)
+            continue;
+        if (whole->ends.n == count * part->ends.n)
+            join_sides(lower, whole, part, k * part->ends.n);
+        else
+            report_kinds(lower, whole->ends.n / count, part->ends.n, part->span);
+        return true;
     }
     return false;
 }
 
 /* ------------------------------------------------------------------ variables of results */
 
-/* the variables of a connector at a node by the path of the node; flows have none there */
+/* The variables of a connector at a node by the path of the node: path[2,3].name, or path[2,3] where
+ * the connector is one variable. Flows have no name there, nor have arrays inside a connector. */
 static void name_side(Lower *lower, const BusSide *side, const char *path)
 {
     const LiederAllocator *alloc = lower->front->alloc;
-    bool same = side->ends.n > 1;
-    for (size_t i = 1; i < side->ends.n; i++)
-        same &= side->ends.items[i].name == side->ends.items[0].name;
+    const ConnectEnd *ends = side->ends.items;
+    size_t count = size_product(side->ndim, side->dim), each = count ? side->ends.n / count : 0;
     for (size_t i = 0; i < side->ends.n; i++) {
-        const ConnectEnd *end = &side->ends.items[i];
+        char index[INDEX_LENGTH];
         TextBuffer name = {0};
-        bool good = !end->flow && text_add(alloc, &name, "%s", path) &&
-                    (side->ends.n == 1 || (same ? text_add(alloc, &name, "[%zu]", i + 1)
-                                                : text_add(alloc, &name, ".%s", end->name)));
+        bool unique = each == 1 || i % each == 0 || ends[i - 1].name != ends[i].name;
+        unique &= each == 1 || i % each == each - 1 || ends[i + 1].name != ends[i].name;
+        bool good = unique && !ends[i].flow &&
+                    text_add(alloc, &name, "%s%s", path,
+                             index_text(side->ndim, side->dim, i / each, index)) &&
+                    (each == 1 || text_add(alloc, &name, ".%s", ends[i].name));
         const char *copy = good ? arena_text(&lower->front->work, name.items, name.n) : NULL;
         vec_drop(alloc, &name);
         if (copy)
-            lower_add_alias(lower, copy, end->variable, span_place(side->span));
+            lower_add_alias(lower, copy, ends[i].variable, span_place(side->span));
     }
 }
 
@@ -272,7 +344,7 @@ static void name_elements(Lower *lower, uint32_t node, const char *path, int dep
                     node_root(lower, lower->bus.nodes.items[k].parent) != root;
         TextBuffer text = {0};
         size_t length = strlen(path);
-        bool index = *n->name == '[' && length && path[length - 1] == '.';
+        bool index = n->nindex && length && path[length - 1] == '.';
         bool good = first && text_add(alloc, &text, "%.*s%s", (int)(length - index), path, n->name);
         const char *name = good ? arena_text(&lower->front->work, text.items, text.n) : NULL;
         bool inside = good && text_add(alloc, &text, ".");
@@ -303,12 +375,8 @@ void lower_buses(Lower *lower)
                 if (!meets_element(lower, a, b))
                     meets_element(lower, b, a);
             } else if (a->ends.n != b->ends.n) {
-                report_error(
-                    lower->front, b->span, NULL,
-                    "connectors of %zu and %zu variables are connected through an expandable "
-                    "connector\nconnect connectors of one kind",
-                    a->ends.n, b->ends.n);
-            } else {
+                report_kinds(lower, a->ends.n, b->ends.n, b->span);
+            } else if (connect_sizes_fit(lower, a->ndim, a->dim, b->ndim, b->dim, b->span, NULL)) {
                 join_sides(lower, a, b, 0);
             }
         }

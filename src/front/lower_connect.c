@@ -109,6 +109,19 @@ static bool is_simple_connector(const Member *m)
            inst_is_connector(m->inst) || is_record_class(m->inst->class_);
 }
 
+/* The sizes of a selection follow those of the steps before it: {2, 3} of a[1:2, 5].pin[3]. Sizes
+ * beyond VALUE_DIMS are counted alone: they matter to expandable connectors, see bus_connect. */
+static void add_sizes(ConnectSide *side, const IndexSelection *s)
+{
+    for (int d = 0; d < s->ndim; d++) {
+        if (s->drop[d])
+            continue;
+        if (side->ndim < VALUE_DIMS)
+            side->dim[side->ndim] = s->n[d];
+        side->ndim++;
+    }
+}
+
 /* one step of a reference in a connect equation of the cell */
 static bool walk_side(Lower *lower, ConnectSide *side, Member *m, const Ref *ref, Env env)
 {
@@ -125,6 +138,8 @@ static bool walk_side(Lower *lower, ConnectSide *side, Member *m, const Ref *ref
     if (picks &&
         !select_subscripts(f, &ref->subscripts, env, m->ndim, m->dim, ref->span, m->name, &s))
         return false;
+    if (picks)
+        add_sizes(side, &s);
     if (type->kind != TY_CLASS && !ref->rest && !is_simple_connector(m)) {
         report_error(
             f, ref->span, env.inst,
@@ -146,8 +161,9 @@ static bool walk_side(Lower *lower, ConnectSide *side, Member *m, const Ref *ref
         return walk_element(lower, side, child, ref, env);
     size_t n = selection_count(&s), saved = m->axis->index, npresent = 0;
     bool good = true;
-    side->axis = m->axis;
+    int ndim = side->ndim; /* up to here; each element adds the same */
     for (size_t i = 0; good && i < n; i++) {
+        side->ndim = ndim;
         m->axis->index = selection_position(&s, m->dim, i);
         child = member_child(f, m);
         size_t nend = side->ends.n;
@@ -294,6 +310,24 @@ static bool connect_pair(Lower *lower, ConnectSide *a, ConnectSide *b, size_t i,
     return true;
 }
 
+bool connect_sizes_fit(Lower *lower, int na, const size_t *a, int nb, const size_t *b,
+                       SourceSpan span, const Inst *inst)
+{
+    Value va = {.ndim = na < VALUE_DIMS ? na : VALUE_DIMS};
+    Value vb = {.ndim = nb < VALUE_DIMS ? nb : VALUE_DIMS};
+    memcpy(va.dim, a, (size_t)va.ndim * sizeof *a);
+    memcpy(vb.dim, b, (size_t)vb.ndim * sizeof *b);
+    if (na == nb && memcmp(va.dim, vb.dim, sizeof va.dim) == 0)
+        return true;
+    char text_a[100], text_b[100];
+    report_error(lower->front, span, inst,
+                 "one side of the connection has the sizes %s, the other %s\n"
+                 "both sides of connect have the same sizes",
+                 na ? value_sizes_text(&va, text_a, sizeof text_a) : "of a scalar",
+                 nb ? value_sizes_text(&vb, text_b, sizeof text_b) : "of a scalar");
+    return false;
+}
+
 void lower_connect(Lower *lower, const Equation *e, Env env)
 {
     Front *f = lower->front;
@@ -313,8 +347,10 @@ void lower_connect(Lower *lower, const Equation *e, Env env)
                 f, e->span, env.inst,
                 "the connectors have %zu and %zu variables\nconnect connectors of one kind",
                 a.ends.n, b.ends.n);
+        else if (!connect_sizes_fit(lower, a.ndim, a.dim, b.ndim, b.dim, e->span, env.inst))
+            good = false;
         bool closes = rigid_closes(lower, &a, &b, e->span);
-        for (size_t i = 0; a.ends.n == b.ends.n && i < a.ends.n; i++)
+        for (size_t i = 0; good && a.ends.n == b.ends.n && i < a.ends.n; i++)
             if (!(closes && rigid_is_kinetic(&a, i)) &&
                 !connect_pair(lower, &a, &b, i, e->span, env))
                 break;

@@ -175,6 +175,42 @@ static void test_buses(void **state)
           {"rows[1].y", 0.75, 6}, {"rows[2].y", 1, 8});
 }
 
+/* Arrays of two dimensions at an element of a bus: as a whole and by their elements, in either
+ * order; arrays of components with arrays inside, slices, connectors of several variables, and
+ * arrays of buses. z.s writes its inputs as digits of one number. */
+static void test_bus_arrays(void **state)
+{
+    (void)state;
+    CHECK("package P\n"
+          "  connector In = input Real; connector Out = output Real;\n"
+          "  connector Pin Real v; flow Real i; end Pin;\n"
+          "  expandable connector Bus end Bus;\n"
+          "  block Source parameter Real k; Out y = k*time; end Source;\n"
+          "  block Two parameter Real k; Out y[2] = {k, k + 4}*time; end Two;\n"
+          "  block One In u; Real y = u; end One;\n"
+          "  block Sink In u[2,3]; Real s; equation s = u[1,1] + 10*u[1,2] + 100*u[1,3]\n"
+          "    + 1000*u[2,1] + 10000*u[2,2] + 100000*u[2,3]; end Sink;\n"
+          "  model Volt parameter Real k; Pin p; equation p.v = k*time; end Volt;\n"
+          "  model Load Pin p; equation p.i = 2*p.v; end Load;\n"
+          "  model Pass Bus bus; Bus field[2,3]; equation connect(bus.deep, field); end Pass;\n"
+          "  model M Bus bus, other; Pass pass; Load load; Source deep(k = 8); One d, last;\n"
+          "    Source a[2,3](k = [1, 2, 3; 4, 5, 6]); Two t[3](k = {1, 2, 3}); Sink z, turned;\n"
+          "    Volt v[2,2](k = [1, 2; 3, 4]); One part[2,2];\n"
+          "  equation connect(bus, other); connect(other, pass.bus);\n"
+          "    for i in 1:2 loop for j in 1:3 loop connect(a[i,j].y, bus.v[i,j]);\n"
+          "      connect(other.t[j,i], turned.u[i,j]); end for; end for;\n"
+          "    connect(other.v, z.u); connect(bus.v[2,3], last.u); connect(t.y, bus.t);\n"
+          "    connect(v.p, bus.pins); connect(other.pins[2,1], load.p);\n"
+          "    connect(a[:,2:3].y, bus.part); connect(part.u, other.part);\n"
+          "    connect(deep.y, bus.deep[2,3].x); connect(pass.field[2,3].x, d.u); end M;\n"
+          "end P;\n",
+          "P.M", {"z.s", 0.25 * 654321, 2 * 654321.0}, {"turned.s", 0.25 * 765321, 2 * 765321.0},
+          {"last.y", 1.5, 12}, {"load.p.v", 0.75, 6}, {"v[2,1].p.i", -1.5, -12},
+          {"v[1,2].p.i", 0, 0}, {"part[1,2].y", 0.75, 6}, {"part[2,1].y", 1.25, 10}, {"d.y", 2, 16},
+          {"other.v[2,1]", 1, 8}, {"bus.t[3,2]", 1.75, 14}, {"bus.pins[1,2].v", 0.5, 4},
+          {"pass.bus.deep[2,3].x", 2, 16});
+}
+
 /* ------------------------------------------------------------------ classes alone */
 
 /* a class with connectors is checked as if something were connected: what is missing or too much is
@@ -238,6 +274,7 @@ int main(void)
         cmocka_unit_test(test_function_arguments),
         cmocka_unit_test(test_bases),
         cmocka_unit_test(test_buses),
+        cmocka_unit_test(test_bus_arrays),
         cmocka_unit_test(test_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
