@@ -599,17 +599,30 @@ LIEDER_INLINE void lieder_newton_step(const LiederNewton *t, mask where, const i
     *t->status = real_select(good, real_splat(-1.0), *t->status);
 }
 
-/* the row with the largest residual at what was tried last */
+/* 1 + the row with the largest residual at what was tried last; one that is no number is larger */
 LIEDER_INLINE real lieder_newton_worst(const LiederNewton *t)
 {
     real worst = real_splat(1.0), largest = real_splat(-1.0);
     for (int i = 0; i < t->s->n; i++) {
         real q = absolute(t->r[(size_t)i * t->apart] * t->weight[(size_t)i * t->apart]);
+        q = choose(q == q, q, (double)INFINITY);
         mask more = (mask)(q > largest);
         worst = real_select(more, real_splat((double)i + 1.0), worst);
         largest = real_select(more, q, largest);
     }
     return worst;
+}
+
+/* the same, half more where the residual of that row is no number */
+LIEDER_INLINE real lieder_newton_verdict(const LiederNewton *t)
+{
+    real worst = lieder_newton_worst(t), half = real_splat(0.0);
+    for (int i = 0; i < t->s->n; i++) {
+        mask none = (mask)(t->r[(size_t)i * t->apart] != t->r[(size_t)i * t->apart]);
+        none &= (mask)(worst == (double)i + 1.0);
+        half = real_select(none, real_splat(0.5), half);
+    }
+    return worst + half;
 }
 
 /* judges what was tried; 0: all lanes have ended */
@@ -939,10 +952,15 @@ static __attribute__((unused, noinline)) void lieder_newton_other(const LiederPa
         lieder_newton_begin(&t, (mask)(*t.status > 0.0), t.start);
     }
     lieder_newton_run(s, w, nvec, LIEDER_SYSTEM_TRIES, manner, residuals, code);
+    for (int v = 0; v < nvec; v++) {
+        LiederNewton t = lieder_newton_at(s, w, nvec, v);
+        for (int i = 0; i < s->n; i++)
+            t.z[(size_t)i * t.apart] = t.x[(size_t)i * t.apart];
+    }
     residuals(code, w, nvec); /* to say where it failed */
     for (int v = 0; v < nvec; v++) {
         LiederNewton t = lieder_newton_at(s, w, nvec, v);
-        *t.status = real_select((mask)(*t.status >= 0.0), lieder_newton_worst(&t), *t.status);
+        *t.status = real_select((mask)(*t.status >= 0.0), lieder_newton_verdict(&t), *t.status);
     }
 }
 
@@ -978,7 +996,7 @@ static __attribute__((unused, noinline)) void lieder_newton_rescue(const LiederP
 }
 
 /* z: start values, becomes the solution, NaN where none was found; LAST: what was found in the end;
- * STATUS: 0, or 1 + the row with the largest residual there */
+ * STATUS: 0, or 1 + the row with the largest residual there, half more where that is NaN */
 static __attribute__((unused)) void lieder_solve_nonlinear(const LiederPattern *s, real *w,
                                                            int nvec, LiederResiduals *residuals,
                                                            const void *code)

@@ -113,6 +113,14 @@ static void report_system(LiederSystem *system, const LiederSystemDef *def, cons
                    "parameter zero that must not be, or an ideal diode or switch closed between a "
                    "source and a state (give it a resistance)?",
                    def->nequation, t, def->names[row], def->places[0]);
+    else if (self[(size_t)def->status * lanes] > row + 1)
+        diag_error(
+            &system->session->diag, NULL, path,
+            "%d nonlinear equation(s) are not solved at t = %g: the equation %s has no value "
+            "where the iteration begins, at %s\na function may be outside of its range there "
+            "(root or logarithm of a negative number, division by zero): give other start "
+            "values (start = ...)",
+            def->nequation, t, def->places[row], values);
     else
         diag_error(&system->session->diag, NULL, path,
                    "%d nonlinear equation(s) are not solved at t = %g: the iteration ends at %s, "

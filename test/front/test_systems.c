@@ -344,6 +344,29 @@ static void test_no_solution(void **state)
     drop(&b);
 }
 
+/* an equation that has no value at the start values of its system is named, and not as one with an
+ * error; with start values inside of its range it is solved */
+static void test_no_value(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "model M\n  parameter Real s = %s;\n  Real x(start = 1), y(start = s);\nequation\n"
+        "  der(x) = -y;\n  y + log(y) = x;\nend M;\n";
+    char with[sizeof text + 8];
+    double x[] = {1}, dx[1];
+    snprintf(with, sizeof with, text, "-2");
+    Built b = build(with);
+    assert_int_equal(lieder_system_derivatives(b.system, 0.5, x, dx), LIEDER_NOT_FINITE);
+    assert_message(&b, "are not solved at t = 0.5: the equation");
+    assert_message(&b, ":6:3 has no value where the iteration begins, at y = -2");
+    drop(&b);
+    snprintf(with, sizeof with, text, "2");
+    b = build(with);
+    assert_int_equal(lieder_system_derivatives(b.system, 0.5, x, dx), LIEDER_DONE);
+    assert_true(fabs(dx[0] + 1) < 1e-12);
+    drop(&b);
+}
+
 /* the solution of a system is differentiated by index reduction: a slider crank driven at constant
  * speed, w/o trigonometric closed form in the model */
 /* From x = 1.5 Newton's method and the homotopy from there end where x^3 - 3 x is smallest; the
@@ -763,6 +786,7 @@ int main(void)
         cmocka_unit_test(test_ladder),
         cmocka_unit_test(test_zero_pivot),
         cmocka_unit_test(test_no_solution),
+        cmocka_unit_test(test_no_value),
         cmocka_unit_test(test_homotopy),
         cmocka_unit_test(test_homotopy_at_start),
         cmocka_unit_test(test_derivative_of_solution),
