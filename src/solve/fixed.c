@@ -278,6 +278,7 @@ static LiederStatus advance(Run *r, double origin, size_t first, double h, size_
         late_next(&r->late, &step);
     Moment reached = run_fixed_moment(r, end + STEP_MARGIN * h);
     guesses_take(&r->events, end, &reached, r->x);
+    fade_look(&r->fade, n, end, &reached, r->x, r->other);
     if (r->o.real_time)
         r->s.worst_step_seconds = fmax(r->s.worst_step_seconds, clock_seconds() - began);
     return status;
@@ -324,6 +325,7 @@ LiederStatus run_fixed(Run *r)
     if (!r->resumed)
         guesses_take(&r->events, r->t, &start, r->x);
     meter_begin(&r->meter, r->t, r->x, &start);
+    fade_look(&r->fade, 0, r->t, &start, r->x, r->other);
     if (!run_fixed_row(r, r->t, r->x, r->guards ? r->guards->entry : LIEDER_ROW, r->t + margin))
         return LIEDER_STOPPED;
     status = run_look_at_requests(r, &start, true);

@@ -44,12 +44,18 @@ enum { BUDGET = 20000, MIN_BUDGET = 1000, BUDGET_STATES = 2000000, ROOMS = 10 };
 
 /* ------------------------------------------------------------------ creation */
 
-LiederStatus growth_fit(Growth *g)
+size_t lane_largest(const LiederSystem *system)
 {
     size_t most = 0;
-    for (size_t i = 0; i < g->system->shapes.n; i++)
-        if (g->system->shapes.items[i].shape->states.n > most)
-            most = g->system->shapes.items[i].shape->states.n;
+    for (size_t i = 0; i < system->shapes.n; i++)
+        if (system->shapes.items[i].shape->states.n > most)
+            most = system->shapes.items[i].shape->states.n;
+    return most;
+}
+
+LiederStatus growth_fit(Growth *g)
+{
+    size_t most = lane_largest(g->system);
     if (g->room && most <= g->most)
         return LIEDER_DONE;
     size_t before = g->room ? ROOMS * g->most * sizeof(double) + 1 : 0;
@@ -88,6 +94,21 @@ void growth_begin(Growth *g, const double *x)
 }
 
 /* ------------------------------------------------------------------ a subsystem alone */
+
+size_t lane_next(const LiederSystem *system, size_t i)
+{
+    for (uint32_t k = 0; k < system->nhome; k++) {
+        const SystemShape *ss = &system->shapes.items[k];
+        size_t nlane = ss->shape->nlane, n = ss->shape->states.n * nlane;
+        if (i - ss->first_state >= n)
+            continue;
+        i++;
+        if (i - ss->first_state >= nlane)
+            i = ss->first_state + n;
+        break;
+    }
+    return i < system->nstate ? i : 0;
+}
 
 Lane lane_find(LiederSystem *system, size_t i, double *whole)
 {
@@ -267,14 +288,19 @@ bool lane_eigenvalues(const Lane *l, const double *d0, const double *d1, const d
     return true;
 }
 
-double method_excess(int order, double complex z)
+double complex method_factor(int order, double complex z)
 {
     double complex R = 1, term = 1;
     for (int k = 1; k <= order; k++) {
         term *= z / k;
         R += term;
     }
-    return log(cabs(R)) - fmax(0, creal(z));
+    return R;
+}
+
+double method_excess(int order, double complex z)
+{
+    return log(cabs(method_factor(order, z))) - fmax(0, creal(z));
 }
 
 /* true if the method makes the last change grow; z: the eigenvalue times h */

@@ -28,6 +28,10 @@ typedef struct Verdict {
     double complex z;           /* or h times the eigenvalue of a motion that grows; else 0 */
 } Verdict;
 
+/* states of the largest shape */
+size_t lane_largest(const LiederSystem *system);
+/* the first state of the subsystem after that whose first state is i; 0 after the last */
+size_t lane_next(const LiederSystem *system, size_t i);
 /* the subsystem of state i, where it is now; no states: it does not move */
 Lane lane_find(LiederSystem *system, size_t i, double *whole);
 void lane_get(const Lane *l, const double *whole, double *to);
@@ -49,6 +53,9 @@ bool lane_product(const Lane *l, const double *x, const double *d, double *y, do
  * two */
 bool lane_eigenvalues(const Lane *l, const double *d0, const double *d1, const double *d2,
                       double complex z[2]);
+/* what a step of an explicit method multiplies a motion by: R(z) = sum of z^k / k! up to the order
+ */
+double complex method_factor(int order, double complex z);
 /* logarithm of what a step of a method multiplies by beyond what the model does */
 double method_excess(int order, double complex z);
 

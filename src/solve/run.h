@@ -5,6 +5,7 @@
 
 #include "compile/compile.h"
 #include "solve/clocks.h"
+#include "solve/fade.h"
 #include "solve/seeds.h"
 #include "solve/twin.h"
 #include "solve/watcher.h"
@@ -19,6 +20,7 @@ typedef struct Run {
     Adaptive method;          /* of implicit and of adaptive steps */
     Glances glances;          /* into long ones */
     Growth growth;            /* of explicit steps */
+    Fade fade;                /* oscillations that fixed steps damp */
     Watcher watcher;          /* of nonlinear systems, constraints, min and max */
     Ranges ranges;            /* what is reported at the end */
     Seeds seeds;              /* states that grew from below the tolerance */

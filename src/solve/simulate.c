@@ -298,6 +298,8 @@ static LiederStatus restructure(Run *r)
     r->team.seconds = seconds;
     if (made == LIEDER_DONE && r->growth.system)
         made = growth_fit(&r->growth);
+    if (made == LIEDER_DONE && r->fade.system)
+        made = fade_fit(&r->fade);
     if (status != LIEDER_DONE || made != LIEDER_DONE)
         return status != LIEDER_DONE ? status : made;
     if (r->o.restructured)
@@ -514,8 +516,11 @@ static LiederStatus loop(Run *r)
         growth_begin(&r->growth, r->x);
     }
     bool adaptive = lieder_solver_info(r->o.solver)->adaptive;
-    LiederStatus status = ranges_create(&r->ranges, r->system, r->o.tolerance, adaptive,
-                                        (r->o.stop - r->t) / r->o.interval, r->x);
+    LiederStatus status =
+        adaptive || r->guards ? LIEDER_DONE : fade_create(&r->fade, r->system, r->o.solver, r->h);
+    if (status == LIEDER_DONE)
+        status = ranges_create(&r->ranges, r->system, r->o.tolerance, adaptive,
+                               (r->o.stop - r->t) / r->o.interval, r->x);
     /* with clocks of their own lanes are seen at rows only: whether events moved them is not known
      */
     if (status == LIEDER_DONE && adaptive &&
@@ -549,6 +554,11 @@ static LiederStatus loop(Run *r)
     sum_up(r);
     if (status >= 0 && !r->guards)
         stability_report(&r->growth, r->o.solver, r->h);
+    if (status >= 0 && r->fade.system) {
+        Moment end = run_fixed_moment(r, r->t + STEP_MARGIN * r->h);
+        fade_look(&r->fade, 0, r->t, &end, r->x, r->other);
+        fade_report(&r->fade);
+    }
     limits_report(&r->watcher);
     if (status >= 0 && adaptive)
         crossing_report_doubts(&r->events);
@@ -571,6 +581,7 @@ static void clean_up(Run *r)
     adaptive_destroy(&r->method);
     clocks_destroy(r->clocks);
     growth_drop(&r->growth);
+    fade_drop(&r->fade);
     watcher_drop(&r->watcher);
     ranges_drop(&r->ranges);
     seeds_drop(&r->seeds);

@@ -5,6 +5,7 @@
  *   rk.c         explicit Runge-Kutta, strip by strip
  *   growth.c     explicit steps that are too long
  *   stability.c  those whose growth the model bounds
+ *   fade.c       oscillations that fixed steps damp (fade.h)
  *   orientation.c  steps that pass over a singular point
  *   implicit.c   backward Euler, ESDIRK23 (ARKODE) and BDF (CVODE)
  *   onestep.c    formulas of rk45 and rodas4, over lanes with times of their own

@@ -15,7 +15,9 @@
  * the method multiplies a motion that the model does not.
  *
  *    It is suspect, too, if some state turns round in each of three steps and does not decay: a
- *    ball that is thrown from jaw to jaw is never where the linearised model is that of both.
+ *    ball that is thrown from jaw to jaw is never where the linearised model is that of both. (Where
+ *    the fastest motion is an oscillation of |Im z| > TURNS inside the region, its own steps do so:
+ *    they fade, which fade.c reports.)
  *
  * 2) A suspect step does harm if that motion is there: the step ends elsewhere than its solution by
  *    shorter steps,
@@ -45,7 +47,7 @@
 #include <string.h>
 
 static const double SUSPECT = 0.01, WRONG = 0.5, VISIBLE = 1e-5, LASTS = 0.999;
-static const double SLOW = 0.05, SLOWEST = 1e-9;
+static const double SLOW = 0.05, SLOWEST = 1e-9, TURNS = 1;
 enum { STRIDE = 256, AT_FIRST = 16, AGAIN = 32, POWER = 4, LANES = 64, EVENT_STEPS = 64 };
 
 /* one step of the run for the subsystem, from `from` to `to` */
@@ -87,11 +89,13 @@ static bool alternates(const Growth *g, const Lane *l, const RkSteps *k, size_t 
 }
 
 /* 1: by how much the method multiplies a motion that the model does not, as a logarithm; below
- * zero: not at all, or not known. room: five */
-static double motion_excess(const Lane *l, int order, const double *x, double *room)
+ * zero: not at all, or not known. *turns: a motion whose steps turn round by the model and its
+ * method, and decay. room: five */
+static double motion_excess(const Lane *l, int order, const double *x, bool *turns, double *room)
 {
     double *d[3] = {room, room + l->n, room + 2 * l->n}, *rest = room + 3 * l->n;
     double complex z[2];
+    *turns = false;
     if (!lane_slope(l, l->t, x, d[0]))
         return -INFINITY;
     for (int i = 0; i < POWER; i++) {
@@ -108,7 +112,11 @@ static double motion_excess(const Lane *l, int order, const double *x, double *r
     }
     bool known = lane_product(l, x, d[0], d[1], rest) && lane_product(l, x, d[1], d[2], rest) &&
                  lane_eigenvalues(l, d[0], d[1], d[2], z);
-    return known ? fmax(method_excess(order, z[0]), method_excess(order, z[1])) : -INFINITY;
+    if (!known)
+        return -INFINITY;
+    double excess = fmax(method_excess(order, z[0]), method_excess(order, z[1]));
+    *turns = excess <= 0 && fabs(cimag(z[0])) > TURNS;
+    return excess;
 }
 
 /* 2: the state that the step from `before` to `after` takes where no solution is; -1: none. fine:
@@ -175,8 +183,9 @@ static Verdict examine_point(Growth *g, const RkSteps *k, const double *begin, s
     v.t = l.t = k->origin + (double)(k->first + done) * k->h;
     l.decided = l.t + STEP_MARGIN * l.h;
     lane_get(&l, done ? k->x : begin, before);
-    double excess = motion_excess(&l, lieder_solver_info(k->solver)->order, before, after);
-    *suspect = excess > SUSPECT || alternates(g, &l, k, k->first + done, before, after);
+    bool turns;
+    double excess = motion_excess(&l, lieder_solver_info(k->solver)->order, before, &turns, after);
+    *suspect = excess > SUSPECT || (!turns && alternates(g, &l, k, k->first + done, before, after));
     if (!*suspect && excess > SLOWEST)
         add_slow_growth(g, &l, k, k->first + done, excess, before, after);
     if (!*suspect || !lane_step(&l, k, k->first + done, before, after))
@@ -193,23 +202,6 @@ static Verdict examine_point(Growth *g, const RkSteps *k, const double *begin, s
     v.after = after[s];
     v.fine = fine[s];
     return v;
-}
-
-/* the first state of the subsystem after that of g->turn_state */
-static void next_turn(Growth *g)
-{
-    for (uint32_t i = 0; i < g->system->nhome; i++) {
-        const SystemShape *ss = &g->system->shapes.items[i];
-        size_t nlane = ss->shape->nlane, n = ss->shape->states.n * nlane;
-        if (g->turn_state - ss->first_state >= n)
-            continue;
-        g->turn_state++;
-        if (g->turn_state - ss->first_state >= nlane)
-            g->turn_state = ss->first_state + n;
-        break;
-    }
-    if (g->turn_state >= g->nstate)
-        g->turn_state = 0;
 }
 
 void stability_event(Growth *g)
@@ -229,7 +221,7 @@ static void choose_pause(Growth *g, bool suspect)
         return;
     }
     if (suspect)
-        next_turn(g);
+        g->turn_state = lane_next(g->system, g->turn_state);
     if (suspect || g->pause < STRIDE)
         g->pause *= 2;
     g->again = 0;
@@ -261,7 +253,7 @@ LiederStatus stability_check(Growth *g, const RkSteps *k, const double *begin, d
             return growth_report(g, k, &v);
         }
         if (!suspect)
-            next_turn(g);
+            g->turn_state = lane_next(g->system, g->turn_state);
         if (g->turn_state == first || 8 * n > g->nstate)
             break;
     }
