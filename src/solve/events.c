@@ -460,7 +460,7 @@ LiederStatus events_handle(Events *e, double t, double decided, double *x, Liede
 }
 
 LiederStatus events_at_boundary(Events *e, double t, double decided, double *x,
-                                LiederChatter chatter, size_t *ran)
+                                LiederChatter chatter, Boundary *b)
 {
     Instant at = {.t = t, .decided = decided, .x = x, .chatter = chatter, .patient = true};
     LiederStatus status = LIEDER_DONE;
@@ -470,11 +470,12 @@ LiederStatus events_at_boundary(Events *e, double t, double decided, double *x,
         if (e->ncrossing)
             memcpy(e->old + nmemory, e->choices, e->ncrossing * sizeof(double));
     }
-    if (events_violated(e, t, decided, x) || events_due(e, decided))
+    *b = (Boundary){.due = events_due(e, decided), .crossed = events_violated(e, t, decided, x)};
+    if (b->crossed || b->due)
         status = handle(e, &at);
     else if (e->n > e->first)
         crossing_clean(e, e->high);
-    *ran = at.ran;
+    b->ran = at.ran;
     return status;
 }
 

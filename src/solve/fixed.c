@@ -243,16 +243,19 @@ static LiederStatus advance(Run *r, double origin, size_t first, double h, size_
     if (blocks) {
         if (r->system->nstate)
             memcpy(r->other, r->x, r->system->nstate * sizeof(double));
-        size_t ran, said = r->system->session->diag.list.n;
+        Boundary b;
+        size_t said = r->system->session->diag.list.n;
         bool timer = !r->late.jumped && events_due(&r->events, decided);
-        status = events_at_boundary(&r->events, end, decided, r->x, r->o.chatter, &ran);
+        status = events_at_boundary(&r->events, end, decided, r->x, r->o.chatter, &b);
         Moment before = events_moment_before(&r->events, decided),
                after = run_fixed_moment(r, decided);
         if (status == LIEDER_DONE)
             status = histories_event(&r->events, end, decided, &after, r->x);
         status = ranks_status(r->system, status, said);
-        ran = ranks_sum(r->system, ran);
-        r->s.state_events += ran;
+        size_t ran = ranks_sum(r->system, b.ran);
+        bool due_now = ranks_any(r->system, b.due), crossed = ranks_any(r->system, b.crossed);
+        r->s.time_events += due_now;
+        r->s.state_events += crossed || !due_now ? ran : 0; /* of both at once: of states, too */
         if (status < 0)
             return status;
         if (ran || due)

@@ -432,7 +432,7 @@ static LiederStatus give_up(OneClock *c, double t, double h, LiederStatus failur
     }
     if (ranks_first_with(system, worst))
         onestep_report(system, lieder_system_state_name(system, culprit, name, sizeof name),
-                       c->solver, t, h, dx[culprit]);
+                       c->solver, t, h, dx[culprit], c->standing >= MAX_STANDING);
     return failure == LIEDER_NOT_FINITE ? failure : LIEDER_GAVE_UP;
 }
 

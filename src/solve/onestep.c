@@ -403,7 +403,6 @@ double onestep_next(LiederSolver solver, StepPlan plan, double h, double error, 
 
 bool onestep_stands_still(size_t *standing, double from, double to, double limit)
 {
-    enum { MAX_STANDING = 1000 };
     double least = fmax(8 * DBL_EPSILON * fabs(to), 1e-30 * (limit - from));
     *standing = to - from <= least ? *standing + 1 : 0;
     return *standing >= MAX_STANDING;
@@ -424,8 +423,17 @@ void onestep_time_slope(size_t n, const double *f, const double *near, const dou
 }
 
 void onestep_report(LiederSystem *system, const char *state, LiederSolver solver, double t,
-                    double h, double dx)
+                    double h, double dx, bool stands)
 {
+    if (stands) {
+        diag_error(
+            &system->session->diag, NULL, state,
+            "%s gives up at t = %.15g: %d steps in a row have hardly moved the time, the last "
+            "one by %g s\nthis state moves fastest there (%g per second); is a parameter far "
+            "beyond what is meant, or does the solution end here?",
+            lieder_solver_name(solver), t, MAX_STANDING, h, dx);
+        return;
+    }
     diag_error(&system->session->diag, NULL, state,
                "%s gives up at t = %.15g with a step of %g: no shorter one is possible\nthis state "
                "moves fastest there (%g per second); does the solution end here, or is something "

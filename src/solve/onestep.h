@@ -79,6 +79,7 @@ double onestep_next(LiederSolver solver, StepPlan plan, double h, double error, 
 /* Where a solution ends, or derivatives are 1e300, steps are taken that move the time by rounding
  * only, or by so little that the run to `limit` takes 1e30 of them; after an event a few may be as
  * short as that. *standing: how many in a row, true: too many. */
+enum { MAX_STANDING = 1000 };
 bool onestep_stands_still(size_t *standing, double from, double to, double limit);
 /* df/dt = (4 f(t + d) - f(t + 2 d) - 3 f(t)) / 2 d */
 double onestep_time_difference(double t, double h);
@@ -86,7 +87,7 @@ void onestep_time_slope(size_t n, const double *f, const double *near, const dou
                         double *f_t);
 /* why a step is not possible */
 void onestep_report(LiederSystem *system, const char *state, LiederSolver solver, double t,
-                    double h, double dx);
+                    double h, double dx, bool stands);
 /* of a step, for a run that shall be right to `tolerance` */
 double onestep_tolerance(LiederSolver solver, double tolerance);
 double onestep_finest(LiederSolver solver);

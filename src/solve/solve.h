@@ -626,9 +626,13 @@ bool events_violated(Events *e, double t, double decided, const double *x);
 /* The event at (t, x), whose values are in e->high, of all lanes that have one there. Chattering
  * stops or holds. */
 LiederStatus events_handle(Events *e, double t, double decided, double *x, LiederChatter chatter);
-/* the same at the boundary of fixed steps; *ran: the number of event blocks that ran */
+/* the same at the boundary of fixed steps; what there was */
+typedef struct Boundary {
+    size_t ran;        /* lanes and components that had an event */
+    bool crossed, due; /* a choice was contradicted; an instant was due */
+} Boundary;
 LiederStatus events_at_boundary(Events *e, double t, double decided, double *x,
-                                LiederChatter chatter, size_t *ran);
+                                LiederChatter chatter, Boundary *b);
 
 /* ------------------------------------------------------------------ locate.c */
 

@@ -242,7 +242,7 @@ static LiederStatus end_of_step(LiederStepper *s, double from, size_t *ran)
     Moment step = events_moment(e, from + STEP_MARGIN * s->o.step, true);
     Moment after = events_moment(e, decided, true);
     LiederStatus status = LIEDER_DONE;
-    *ran = 0;
+    Boundary b = {0};
     if (e->histories.n)
         status = histories_fixed_step(e, from, s->t, &step, s->kept, s->x);
     LateStep late = late_step(s);
@@ -250,7 +250,8 @@ static LiederStatus end_of_step(LiederStepper *s, double from, size_t *ran)
     if (jumps)
         memcpy(s->other, s->x, s->system->nstate * sizeof(double));
     if (status == LIEDER_DONE)
-        status = events_at_boundary(e, s->t, decided, s->x, s->o.chatter, ran);
+        status = events_at_boundary(e, s->t, decided, s->x, s->o.chatter, &b);
+    *ran = b.ran;
     if (jumps && *ran)
         late_jump(&s->late, &late, s->other);
     if (due)
@@ -266,7 +267,7 @@ LiederStatus lieder_stepper_step(LiederStepper *s, size_t n)
         double before = s->t;
         bool single = s->blocks || s->implicit || s->system->nguess;
         size_t chunk = single ? 1 : n < LONGEST_CHUNK ? n : LONGEST_CHUNK;
-        size_t good = chunk, ran;
+        size_t good = chunk, ran = 0;
         Moment moment = events_moment(&s->events, NAN, true);
         RkSteps k = {.solver = s->o.solver,
                      .moment = &moment,

@@ -339,7 +339,7 @@ static void explain_lane(Strip *s, size_t l, double h)
     const StateRef *ref = &ss->shape->states.items[worst];
     lane_path(system, ss, ref->component, 0, path, sizeof path);
     snprintf(name, sizeof name, "%s.%s", path, ref->member->name);
-    onestep_report(system, name, s->solver, k->t, h, dx[worst]);
+    onestep_report(system, name, s->solver, k->t, h, dx[worst], k->standing >= MAX_STANDING);
 }
 
 void strip_reject(Strip *s, size_t l)

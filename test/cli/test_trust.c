@@ -209,7 +209,28 @@ static void standing_times_are_ended(void **state)
         snprintf(command, sizeof command, "simulate stands.mo %s --stop-time 0.5 -o a.csv",
                  options[i]);
         assert_exit(lieder(command), 3);
-        assert_contains(err, "travel");
+        assert_contains(err, "travel.v: ");
+        assert_contains(err, "1000 steps in a row have hardly moved the time");
+    }
+}
+
+/* Ten ticks of a sample and one crossing of x = 0.35 are counted as what they are, by fixed steps as
+ * by others. */
+static void ticks_are_events_of_time(void **state)
+{
+    (void)state;
+    static const char *const solvers[] = {"rk1 --step 1e-2", "rk4 --step 1e-2",
+                                          "euler-backward --step 1e-2", "bdf", "rk45"};
+    write_text("ticks.mo", "model Ticks Real x(start = 0); discrete Real k(start = 0);"
+                           " Boolean high(start = false); equation der(x) = 1;"
+                           " when sample(0.05, 0.1) then k = pre(k) + x; end when;"
+                           " high = x > 0.353; end Ticks;\n");
+    for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++) {
+        char command[200];
+        snprintf(command, sizeof command, "simulate ticks.mo --solver %s -o a.csv", solvers[i]);
+        assert_exit(lieder(command), 0);
+        assert_contains(out, "1 of states");
+        assert_contains(out, "10 of time");
     }
 }
 
@@ -461,6 +482,7 @@ int main(void)
         cmocka_unit_test(overruns_are_explained),
         cmocka_unit_test(advice_after_a_nan),
         cmocka_unit_test(standing_times_are_ended),
+        cmocka_unit_test(ticks_are_events_of_time),
         cmocka_unit_test(promises_have_tests),
         cmocka_unit_test(language_has_tests),
         cmocka_unit_test(files_of_the_model_stay),
