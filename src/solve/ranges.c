@@ -32,6 +32,7 @@
 #include <string.h>
 
 static const double SMALL = 100, BLURRED = 0.1, OPEN = 0.02, SLACK = 1e-9, LOST = 1e-3, STILL = 0.1;
+enum { MANY = 1000 }; /* steps */
 enum { SAMPLES = 100 };
 
 /* ------------------------------------------------------------------ creation */
@@ -54,6 +55,7 @@ LiederStatus ranges_create(Ranges *g, LiederSystem *system, double tolerance, bo
                            double rows, const double *x)
 {
     *g = (Ranges){.system = system,
+                  .at = NAN,
                   .n = system->nstate,
                   .tolerance = adaptive ? tolerance : SLACK,
                   .limited = has_limits(system),
@@ -93,8 +95,19 @@ static double beyond_limits(const Ranges *g, size_t i, double x)
     return beyond > g->tolerance * (c->nominal[i] + fabs(x)) ? beyond : 0;
 }
 
+/* bin k of step lengths: 2^(k-60-1) <= h < 2^(k-60) */
+static int bin_of(double h)
+{
+    int exponent;
+    frexp(h, &exponent);
+    return exponent < -60 ? 0 : exponent > 3 ? 63 : exponent + 60;
+}
+
 void ranges_state(Ranges *g, double t, const double *x)
 {
+    if (t > g->at)
+        g->lengths[bin_of(t - g->at)]++;
+    g->at = t;
     for (size_t i = 0; i < g->n && g->adaptive; i++) {
         g->least[i] = fmin(g->least[i], x[i]);
         g->most[i] = fmax(g->most[i], x[i]);
@@ -263,24 +276,41 @@ static void report_rounding(const Ranges *g, const double *noise)
             noise[worst], g->slope[worst], and_others(n));
 }
 
-/* states that steps are too small to move */
+/* the steps that were shorter than h */
+static size_t shorter_steps(const Ranges *g, double h)
+{
+    size_t n = 0;
+    for (int k = 0; k < bin_of(h); k++)
+        n += g->lengths[k];
+    return n;
+}
+
+/* States that steps are too small to move: those of the average length, or most of very many. Where
+ * the state moves slower some long steps may hide the others in the average. */
 static void report_still(const Ranges *g, double seconds, size_t steps)
 {
-    size_t n = 0, first = 0;
-    double step = seconds / (double)(steps + 1);
+    size_t n = 0, first = 0, lost = 0;
+    double step = seconds / (double)(steps + 1), shorter = 0;
     char name[600];
     for (size_t i = 0; i < g->n; i++) {
         double unit = DBL_EPSILON * largest_of(g, i), slope = g->rate[i];
-        if (STILL * step * slope < unit && seconds * slope > 10 * unit && n++ == 0)
+        double still = slope > 0 ? unit / (STILL * slope) : 0;
+        size_t short_steps = shorter_steps(g, still);
+        bool most = short_steps > MANY && short_steps > steps / 2;
+        if ((step < still || most) && seconds * slope > 10 * unit && n++ == 0) {
             first = i;
+            lost = most ? short_steps : steps;
+            shorter = most ? still : step;
+        }
     }
     if (n)
         diag_warning(
             &g->system->session->diag, NULL, state_name(g, first, name, sizeof name),
-            "this state is as large as %.3g and changes by %.2g in a second: steps of %.2g s "
-            "on average, which the solver took, are lost in its rounding%s\nlet it start "
-            "near 0, or take another solver (rk45)",
-            largest_of(g, first), g->rate[first], step, and_others(n));
+            "this state is as large as %.3g and changes by %.2g in a second: steps of less than "
+            "%.2g "
+            "s, %zu of the %zu that the solver took, are lost in its rounding%s\nlet it start near "
+            "0, or take another solver (rk45)",
+            largest_of(g, first), g->rate[first], shorter, lost, steps, and_others(n));
 }
 
 void ranges_report(const Ranges *g, const double *noise, double seconds, size_t steps)

@@ -4,8 +4,7 @@
  *   stepper.c    fixed steps one call at a time, for a program that closes the loop
  *   rk.c         explicit Runge-Kutta, strip by strip
  *   growth.c     explicit steps that are too long
- *   stability.c  those whose growth the model bounds
- *   fade.c       oscillations that fixed steps damp (fade.h)
+ *   stability.c  those whose growth the model bounds; fade.c (fade.h) damping by the method
  *   orientation.c  steps that pass over a singular point
  *   implicit.c   backward Euler, ESDIRK23 (ARKODE) and BDF (CVODE)
  *   onestep.c    formulas of rk45 and rodas4, over lanes with times of their own
@@ -377,14 +376,15 @@ void meter_after(EnergyMeter *m, double t, const double *x, const Moment *moment
 typedef struct Ranges {
     LiederSystem *system;
     size_t n;
-    double tolerance;       /* of the run */
-    bool limited, adaptive; /* some state has min or max; all vectors are there */
-    double *least, *most;   /* range of each state */
-    double *off, *slope;    /* of its derivative: see ranges.c */
-    double *rate;           /* largest derivative */
-    double *dx, *curve;     /* scratch */
-    size_t rows, stride;    /* seen so far; one of `stride` rows is examined */
-    bool violated;          /* a state has left its limits: the first one */
+    double tolerance;          /* of the run */
+    bool limited, adaptive;    /* some state has min or max; all vectors are there */
+    double *least, *most;      /* range of each state */
+    double *off, *slope;       /* of its derivative: see ranges.c */
+    double *rate, *dx, *curve; /* its largest; scratch */
+    double at;                 /* the end of the last step */
+    size_t lengths[64];        /* how many steps were shorter than 2^(k-60) s, and not than half */
+    size_t rows, stride;       /* seen so far; one of `stride` rows is examined */
+    bool violated;             /* a state has left its limits: the first one */
     size_t state;
     double t, value;
 } Ranges;

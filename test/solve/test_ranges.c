@@ -1,5 +1,6 @@
 /* test_ranges.c - attributes of states: nominal sets the weight of errors, min and max are watched;
  * derivatives that the tolerance leaves open are reported. */
+#include "help/sanitized.h"
 #include "solve/help.h"
 
 #include <lieder/load.h>
@@ -354,6 +355,29 @@ static void large_angles_are_right_or_reported(void **unused)
     }
 }
 
+/* Over ten seconds some steps are long, so that the average says nothing; most are lost all the
+ * same, and w is wrong by 0.2. */
+static void steps_that_are_lost_are_counted(void **unused)
+{
+    (void)unused;
+    for (int near = 0; near < 2; near++) {
+        Lieder *session = lieder_create(NULL);
+        LiederSystem *system =
+            load_text(session, "Turns",
+                      near ? "model Turns Real p(start = 5.4, fixed = true), w(start = 0, fixed = "
+                             "true); equation der(p) = w; der(w) = -9.81*sin(p); end Turns;"
+                           : "model Turns Real p(start = 6e8, fixed = true), w(start = 0, fixed = "
+                             "true); equation der(p) = w; der(w) = -9.81*sin(p); end Turns;");
+        LiederSimulateOptions o = lieder_simulate_defaults();
+        o.solver = LIEDER_BDF;
+        o.stop = UNLESS_SANITIZED(10, 3);
+        assert_int_equal(lieder_simulate(system, &o, NULL), LIEDER_DONE);
+        assert_true(said(session, "lost in its rounding") == !near);
+        lieder_system_destroy(system);
+        lieder_destroy(session);
+    }
+}
+
 /* 1e18 N/m between two positions make 22 N of their rounding; between masses whose distance is a
  * state they make nothing */
 static void lost_digits_are_reported(void **unused)
@@ -596,6 +620,7 @@ int main(void)
         cmocka_unit_test(blocking_currents_are_right),
         cmocka_unit_test(events_are_in_time_or_reported),
         cmocka_unit_test(large_angles_are_right_or_reported),
+        cmocka_unit_test(steps_that_are_lost_are_counted),
         cmocka_unit_test(lost_digits_are_reported),
         cmocka_unit_test(growth_from_nothing_is_told),
         cmocka_unit_test(short_pulses_are_seen),
