@@ -209,7 +209,8 @@ static bool read_extension(Arguments *a, const char *path)
 /* steps=N, loops=N, memory=SIZE with K, M, G or T behind it */
 static bool read_limit(Arguments *a, const char *text, FrontLimits *limits)
 {
-    for (const char *p = text; *p;) {
+    const char *p = text;
+    do {
         size_t key = strcspn(p, "=");
         char *end = (char *)p + key;
         double value = p[key] == '=' ? strtod(p + key + 1, &end) : 0;
@@ -237,7 +238,7 @@ static bool read_limit(Arguments *a, const char *text, FrontLimits *limits)
         }
         *to = (size_t)value;
         p = end + (*end == ',');
-    }
+    } while (*p);
     return true;
 }
 

@@ -349,8 +349,9 @@ void lieder_observer_explain(LiederObserver *o, size_t index, const char *name, 
     if (values && lieder_observer_evaluate(o, t, x, values) == LIEDER_DONE &&
         !explain_lane(system, &o->watches.items[index], t, x))
         diag_error(&system->session->diag, NULL, name,
-                   "is %s at t = %.15g\na function has left its range there or has no value, or "
-                   "something is divided by zero",
+                   "is %s at t = %.15g\na function has left its range there or has no value, "
+                   "something is divided by zero, or a while loop that variables decide has not "
+                   "ended after 50 rounds",
                    isnan(values[index]) ? "no number" : "infinite", t);
     held_leave(system);
     memory_free(SYSTEM_ALLOC(system), values, o->watches.n * sizeof *values);

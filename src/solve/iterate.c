@@ -478,8 +478,9 @@ static LiederStatus run_blocks(LaneIteration *v)
     char path[512];
     diag_error(&v->system->session->diag, NULL,
                lane_path(v->system, v->ss, ref->component, v->lane, path, sizeof path),
-               "%s becomes %g in the event at t = %.15g\na function has left its range, or a "
-               "system of equations has no solution",
+               "%s becomes %g in the event at t = %.15g\na function has left its range, a system "
+               "of equations has no solution, or a while loop that variables decide has not ended "
+               "after 50 rounds",
                ref->member->name, v->e->memory[home_memory(v->ss, pass.trouble, v->lane)],
                v->at->t);
     return LIEDER_NOT_FINITE;

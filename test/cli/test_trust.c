@@ -66,6 +66,7 @@ static void unused_options_are_refused(void **state)
         {"check crab.mo --override 'crab.rod.r={0,-2}' --override 'crab.rod.r[2]=-3'",
          "set the same number"},
         {"check decay.mo --limit steps=1e7 --limit steps=1e8", "--limit steps is given twice"},
+        {"check decay.mo --limit ''", "--limit needs steps=N"},
         {"check decay.mo --limit memory=1G,memory=2G", "--limit memory is given twice"},
         {"simulate decay.mo --resume a.state --override x=2 --stop-time 1",
          "--override x does nothing with --resume"},
