@@ -1,6 +1,7 @@
 /* check.c - lieder check FILE: everything that is wrong with a model, without
  * running it. */
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/cli.h"
 #include "equation/summary.h"
@@ -48,20 +49,33 @@ static const char *const verdicts[] = {
     [SOLVABLE_SINGULAR] = "singular where it was tried",
 };
 
-/* a linear group with its verdict, and where a proof failed the component and the reason */
-static void say_group(const LiederSystem *system, const GroupSolvable *g)
+/* n linear groups that are alike, with their verdict, and where a proof failed the component of the first one and the reason */
+static void say_group(const LiederSystem *system, const GroupSolvable *g, size_t n)
 {
     const SystemShape *ss = &system->shapes.items[g->shape];
     char path[512];
     lane_path(system, ss, g->component, g->lane, path, sizeof path);
-    printf("  linear group of %u unknown%s, %zu lane%s: %s", g->nunknown,
-           g->nunknown == 1 ? "" : "s", ss->shape->nlane, ss->shape->nlane == 1 ? "" : "s",
-           verdicts[g->verdict]);
+    if (n > 1)
+        printf("  %zu linear groups, each", n);
+    else
+        printf("  linear group");
+    printf(" of %u unknown%s, %zu lane%s: %s", g->nunknown, g->nunknown == 1 ? "" : "s",
+           ss->shape->nlane, ss->shape->nlane == 1 ? "" : "s", verdicts[g->verdict]);
     if (g->verdict >= SOLVABLE_TESTED)
         printf(", %zu of %zu states", g->nregular, g->ntried);
     if (g->why)
-        printf("\n    %s: %s", path, g->why);
+        printf("\n    %s: %s%s", path, g->why, n > 1 ? ", and the others likewise" : "");
     putchar('\n');
+}
+
+/* would say_group print the same but for the component? What is not proved to be regular is told one by one. */
+static bool groups_alike(const LiederSystem *system, const GroupSolvable *a, const GroupSolvable *b)
+{
+    return a->verdict == b->verdict && a->verdict < SOLVABLE_TESTED && a->nunknown == b->nunknown &&
+           a->ntried == b->ntried && a->nregular == b->nregular && !a->why == !b->why &&
+           (!a->why || strcmp(a->why, b->why) == 0) &&
+           system->shapes.items[a->shape].shape->nlane ==
+               system->shapes.items[b->shape].shape->nlane;
 }
 
 /* the same as a JSON object */
@@ -81,26 +95,46 @@ static void say_group_json(const LiederSystem *system, const GroupSolvable *g)
     json_end(stdout);
 }
 
+/* how many of the groups from begin on are like it, itself included */
+static size_t count_alike(const LiederSystem *system, const GroupSolvables *list, size_t begin)
+{
+    size_t n = 1;
+    for (size_t i = begin + 1; i < list->n; i++)
+        n += groups_alike(system, &list->items[begin], &list->items[i]);
+    return n;
+}
+
 /* what the rules of docs/solvability.md say about each linear group, the worst first */
 static void say_groups(Log *log, LiederSystem *system)
 {
     GroupSolvables list = {0};
-    size_t said = 0;
+    size_t said[FEW], nsaid = 0, nmore = 0;
     if (log->quiet)
         return;
     if (system_solvable(system, &list) == LIEDER_NO_MEMORY)
         log_error(log, "out of memory");
     for (SolvableVerdict v = SOLVABLE_SINGULAR + 1; v-- > SOLVABLE_PROVED;)
         for (size_t i = 0; i < list.n; i++) {
+            size_t k = 0;
             if (list.items[i].verdict != v)
                 continue;
-            if (log->json)
+            if (log->json) {
                 say_group_json(system, &list.items[i]);
-            else if (said++ < FEW)
-                say_group(system, &list.items[i]);
+                continue;
+            }
+            while (k < nsaid && !groups_alike(system, &list.items[said[k]], &list.items[i]))
+                k++;
+            if (k < nsaid)
+                continue; /* counted with that one */
+            if (nsaid == FEW) {
+                nmore++;
+                continue;
+            }
+            say_group(system, &list.items[i], count_alike(system, &list, i));
+            said[nsaid++] = i;
         }
-    if (said > FEW)
-        printf("  ... and %zu more linear groups that are no worse\n", said - FEW);
+    if (nmore > 0)
+        printf("  ... and %zu more linear groups that are no worse\n", nmore);
     vec_drop(SYSTEM_ALLOC(system), &list);
 }
 

@@ -31,7 +31,7 @@ static void print_help(FILE *to)
                 "Simulates physical systems that are written in "
                 "Modelica.\n\nCommands:\n");
     for (size_t i = 0; commands[i]; i++)
-        fprintf(to, "  %-10s%-13s%s\n", commands[i]->name, commands[i]->operands,
+        fprintf(to, "  %-10s%-18s%s\n", commands[i]->name, commands[i]->operands,
                 commands[i]->text);
     fprintf(to, "\nOptions:\n"
                 "  -h, --help     print this help; after a command, the help of "

@@ -691,6 +691,32 @@ static void test_show_states(void **state)
     assert_contains(out, "(phi, w)");
 }
 
+/* linear groups about which check says the same are one entry, in which each counts once */
+static void test_groups_that_are_alike(void **state)
+{
+    (void)state;
+    write_text("pendulums.mo", "model Pendulums\n  inner Dialectic.World world;\n"
+                               "  Dialectic.Planar.Fixed fixed;\n"
+                               "  Dialectic.Planar.Revolute joint[5];\n"
+                               "  Dialectic.Planar.Body body[5](m = 1:5, each I = 1);\n"
+                               "  Dialectic.Planar.Prismatic slider(r = {1, 0});\n"
+                               "  Dialectic.Planar.Revolute hinge;\n"
+                               "  Dialectic.Planar.FixedTranslation rod(r = {0, -1});\n"
+                               "  Dialectic.Planar.Body cart(m = 1), load(m = 1);\n"
+                               "equation\n  for i in 1:5 loop\n"
+                               "    connect(fixed.frame, joint[i].frame_a);\n"
+                               "    connect(joint[i].frame_b, body[i].frame_a);\n  end for;\n"
+                               "  connect(fixed.frame, slider.frame_a);\n"
+                               "  connect(slider.frame_b, cart.frame_a);\n"
+                               "  connect(slider.frame_b, hinge.frame_a);\n"
+                               "  connect(hinge.frame_b, rod.frame_a);\n"
+                               "  connect(rod.frame_b, load.frame_a);\nend Pendulums;\n");
+    assert_exit(lieder("check pendulums.mo"), 0);
+    assert_contains(out, "  5 linear groups, each of 1 unknown, 1 lane: regular for all states\n");
+    assert_contains(out,
+                    "  linear group of 2 unknowns, 1 lane: regular for all positions at rest\n");
+}
+
 /* an array with two indices has them in overrides, patterns, results and messages alike */
 static void test_two_indices(void **state)
 {
@@ -1372,6 +1398,7 @@ int main(void)
         cmocka_unit_test(test_completions),
         cmocka_unit_test(test_documented_solvers),
         cmocka_unit_test(test_show_states),
+        cmocka_unit_test(test_groups_that_are_alike),
         cmocka_unit_test(test_own_parameters),
         cmocka_unit_test(test_not_finite),
         cmocka_unit_test(test_own_variables),
