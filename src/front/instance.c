@@ -376,6 +376,10 @@ static void add_member(Front *f, Inst *inst, ClassPart *part, const ClassElement
             m->dims = &e->component->subscripts;
             m->dims_env = env;
         }
+        if (e->component->condition) {
+            m->condition = e->component->condition;
+            m->condition_part = part;
+        }
         own = mod_of(f, e->component->modification, env, e->component->name_span);
         if (original->constraint && known)
             m->mods = mods_from_outside(m->mods);

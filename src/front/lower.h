@@ -82,6 +82,7 @@ typedef struct BusNode {
 typedef struct BusSide {
     uint32_t node;
     bool own;
+    bool declared; /* variables of the expandable connector itself */
     SourceSpan span;
     VEC(ConnectEnd) ends;
     int ndim; /* as in ConnectSide */
@@ -416,7 +417,9 @@ void lower_stream_starts(Lower *lower);
 /* lower_bus.c */
 bool is_expandable(const Type *type);
 /* the node that the rest of a reference means in an expandable connector; false after an error */
-bool bus_walk(Lower *lower, ConnectSide *side, const Inst *inst, const Ref *rest, Env env);
+bool bus_walk(Lower *lower, ConnectSide *side, Inst *inst, const Ref *rest, Env env);
+/* variables of an expandable connector, which are an element of it that its text declares */
+void bus_declare(Lower *lower, const Member *m, uint32_t first, SourceSpan span);
 /* a connection of which one side at least is such a node */
 void bus_connect(Lower *lower, ConnectSide *a, ConnectSide *b, SourceSpan span, Env env);
 /* when all connections have been read: what meets at nodes is joined */

@@ -6,6 +6,7 @@
  * in the end, their elements of the same name; connect(bus.x, c) puts the connector c to the node.
  * An element that nothing is connected to does not exist. Elements of an element are its
  * subscripts: x[2] is the element [2] of x, which meets the second variable of a whole array at x.
+ * A declared element that an equation reads is a variable, which is connected to its node.
  */
 #include "front/lower.h"
 
@@ -102,24 +103,98 @@ static bool read_indices(Lower *lower, const ExprList *subscripts, Env env, size
     return true;
 }
 
-bool bus_walk(Lower *lower, ConnectSide *side, const Inst *inst, const Ref *rest, Env env)
+static size_t size_product(int ndim, const size_t *dim)
 {
-    size_t key = memo_key(inst->axis, ~0ull);
-    uint32_t node = node_of_inst(lower, inst, key);
+    size_t n = 1;
+    for (int d = 0; d < ndim; d++)
+        n *= dim[d];
+    return n;
+}
+
+/* the element of a node that is the k-th, counted from 0, of an array of these sizes */
+static uint32_t node_number(Lower *lower, uint32_t node, size_t k, int ndim, const size_t *dim)
+{
+    size_t index[VALUE_DIMS];
+    for (int d = ndim; d-- > 0; k /= dim[d])
+        index[d] = k % dim[d] + 1;
+    return node_at(lower, node, ndim, index);
+}
+
+/* an expandable connector that another one declares as its element, or NULL */
+static Member *declared_bus(Front *f, Inst *inst, const char *name)
+{
+    Member *m = inst ? inst_find(inst, NULL, name) : NULL;
+    return m && m->component && is_expandable(member_type(f, m)) && member_sizes(f, m) ? m : NULL;
+}
+
+/* The nodes that a reference leads to from a node, which is that of `inst`, if it is declared: more
+ * than one where it goes through a declared array. */
+static bool walk_nodes(Lower *lower, ConnectSide *side, uint32_t node, Inst *inst, const Ref *rest,
+                       Env env)
+{
+    Front *f = lower->front;
     for (; rest && node != UINT32_MAX; rest = rest->rest) {
+        Member *m = declared_bus(f, inst, rest->name);
         node = node_element(lower, node, rest->name);
-        if (!rest->subscripts.n)
-            continue;
+        inst = m ? member_child(f, m) : NULL;
         size_t index[VALUE_DIMS];
-        if (!read_indices(lower, &rest->subscripts, env, index))
+        if (rest->subscripts.n && !read_indices(lower, &rest->subscripts, env, index))
             return false;
-        node = node_at(lower, node, (int)rest->subscripts.n, index);
+        if (rest->subscripts.n)
+            node = node_at(lower, node, (int)rest->subscripts.n, index);
+        if (rest->subscripts.n || !rest->rest || !m || m->ndim == 0)
+            continue;
+        int ndim = side->ndim;
+        bool good = true;
+        for (size_t k = 0; good && k < m->axis->n; k++) {
+            side->ndim = ndim;
+            for (int d = 0; d < m->ndim; d++, side->ndim++)
+                if (side->ndim < VALUE_DIMS)
+                    side->dim[side->ndim] = m->dim[d];
+            uint32_t element = node_number(lower, node, k, m->ndim, m->dim);
+            good =
+                spend(f, rest->span, 1) && walk_nodes(lower, side, element, inst, rest->rest, env);
+        }
+        return good;
     }
-    if (node == UINT32_MAX || !vec_push(lower->front->alloc, &side->bus, node)) {
-        lower->front->work.failed = true;
+    if (node == UINT32_MAX || !vec_push(f->alloc, &side->bus, node)) {
+        f->work.failed = true;
         return false;
     }
     return true;
+}
+
+bool bus_walk(Lower *lower, ConnectSide *side, Inst *inst, const Ref *rest, Env env)
+{
+    uint32_t node = node_of_inst(lower, inst, memo_key(inst->axis, ~0ull));
+    return walk_nodes(lower, side, node, inst, rest, env);
+}
+
+/* the node of an expandable connector, which may be an element that another one declares */
+static uint32_t node_of_declared(Lower *lower, const Inst *inst)
+{
+    const Member *m = inst->member;
+    if (!m || m->inst->class_->kind != CLASS_EXPANDABLE_CONNECTOR)
+        return node_of_inst(lower, inst, memo_key(inst->axis, ~0ull));
+    uint32_t node = node_element(lower, node_of_declared(lower, m->inst), m->name);
+    return m->axis ? node_number(lower, node, m->axis->index, m->ndim, m->dim) : node;
+}
+
+void bus_declare(Lower *lower, const Member *m, uint32_t first, SourceSpan span)
+{
+    uint32_t node = node_element(lower, node_of_declared(lower, m->inst), m->name);
+    BusSide s = {.node = node, .declared = true, .span = span, .ndim = m->ndim};
+    memcpy(s.dim, m->dim, (size_t)s.ndim * sizeof *s.dim);
+    size_t n = size_product(m->ndim, m->dim);
+    bool good = node != UINT32_MAX;
+    for (size_t i = 0; good && i < n; i++) {
+        ConnectEnd end = {.variable = first + (uint32_t)i, .name = m->name};
+        good = vec_push(lower->front->alloc, &s.ends, end);
+    }
+    if (good && vec_push(lower->front->alloc, &lower->bus.sides, s))
+        return;
+    vec_drop(lower->front->alloc, &s.ends);
+    lower->front->work.failed = true;
 }
 
 /* ------------------------------------------------------------------ connections */
@@ -147,28 +222,11 @@ static void attach(Lower *lower, uint32_t node, const ConnectSide *side, size_t 
     lower->front->work.failed = true;
 }
 
-static size_t size_product(int ndim, const size_t *dim)
-{
-    size_t n = 1;
-    for (int d = 0; d < ndim; d++)
-        n *= dim[d];
-    return n;
-}
-
 /* the first sizes of an array of connectors are those of the array of expandable ones */
 static bool sizes_begin(const ConnectSide *all, const ConnectSide *bus)
 {
     return all->ndim >= bus->ndim &&
            memcmp(all->dim, bus->dim, (size_t)bus->ndim * sizeof *bus->dim) == 0;
-}
-
-/* the element of a node that is the k-th, counted from 0, of an array of these sizes */
-static uint32_t node_number(Lower *lower, uint32_t node, size_t k, int ndim, const size_t *dim)
-{
-    size_t index[VALUE_DIMS];
-    for (int d = ndim; d-- > 0; k /= dim[d])
-        index[d] = k % dim[d] + 1;
-    return node_at(lower, node, ndim, index);
 }
 
 void bus_connect(Lower *lower, ConnectSide *a, ConnectSide *b, SourceSpan span, Env env)
@@ -305,6 +363,21 @@ static bool meets_element(Lower *lower, const BusSide *whole, const BusSide *par
 
 /* ------------------------------------------------------------------ variables of results */
 
+/* a variable of this name is connected to the node: it is declared there, and some equation has it */
+static bool is_declared(Lower *lower, uint32_t node, const char *name)
+{
+    uint32_t root = node_root(lower, node);
+    for (size_t k = 0; k < lower->bus.sides.n; k++) {
+        const BusSide *s = &lower->bus.sides.items[k];
+        if (!s->declared || node_root(lower, s->node) != root)
+            continue;
+        for (size_t i = 0; i < s->ends.n; i++)
+            if (strcmp(lower->cell.variables.items[s->ends.items[i].variable].name, name) == 0)
+                return true;
+    }
+    return false;
+}
+
 /* The variables of a connector at a node by the path of the node: path[2,3].name, or path[2,3] where
  * the connector is one variable. Flows have no name there, nor have arrays inside a connector. */
 static void name_side(Lower *lower, const BusSide *side, const char *path)
@@ -323,7 +396,7 @@ static void name_side(Lower *lower, const BusSide *side, const char *path)
                     (each == 1 || text_add(alloc, &name, ".%s", ends[i].name));
         const char *copy = good ? arena_text(&lower->front->work, name.items, name.n) : NULL;
         vec_drop(alloc, &name);
-        if (copy)
+        if (copy && !is_declared(lower, side->node, copy))
             lower_add_alias(lower, copy, ends[i].variable, span_place(side->span));
     }
 }

@@ -437,6 +437,8 @@ uint32_t lower_variables(Front *f, Member *m, SourceSpan span)
         return UINT32_MAX;
     lower->table[at] = block;
     lower->nblock++;
+    if (m->inst->class_->kind == CLASS_EXPANDABLE_CONNECTOR && !member_is_parameter(m))
+        bus_declare(lower, m, block.first, span);
     return block.first;
 }
 

@@ -228,9 +228,10 @@ bool member_present(Front *f, Member *m)
     }
     m->condition_state = MEMO_BUSY;
     m->present = true;
-    const Expr *condition = m->component->condition;
+    const Expr *condition = m->condition;
     if (condition) {
-        Value v = structural_value(f, condition, m->env, m->inst, m->name);
+        Env env = {.inst = m->inst, .part = m->condition_part};
+        Value v = structural_value(f, condition, env, m->inst, m->name);
         if (v.kind == V_BOOLEAN && v.ndim == 0)
             m->present = v.x != 0;
         else if (v.kind != V_NONE)

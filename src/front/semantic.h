@@ -197,8 +197,10 @@ struct Member {
     const Class *class_;            /* NULL: a component */
     const ExprList *dims;           /* of a redeclared component: the original ones */
     Env dims_env;
-    Env env;                 /* of its declaration */
-    Mod *mods;               /* outermost first */
+    const Expr *condition;     /* of the last declaration that has one, and where that stands; */
+    ClassPart *condition_part; /* what is redeclared by a modifier keeps it */
+    Env env;                   /* of its declaration */
+    Mod *mods;                 /* outermost first */
     Member *base;            /* of "redeclare model extends A": the A that was inherited; or NULL */
     struct SharedBase *also; /* parts that declare it once more in the same way */
     bool is_protected, checked;

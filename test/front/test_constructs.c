@@ -175,6 +175,33 @@ static void test_buses(void **state)
           {"rows[1].y", 0.75, 6}, {"rows[2].y", 1, 8});
 }
 
+/* Equations read what a bus declares, at either end of connections, arrays and arrays of buses in it
+ * included; a connection to an element of a declared array of buses is one to that of each. */
+static void test_declared_in_buses(void **state)
+{
+    (void)state;
+    CHECK("package P\n"
+          "  connector In = input Real; connector Out = output Real;\n"
+          "  expandable connector Cell Real soc; Real T[2]; end Cell;\n"
+          "  expandable connector Bus parameter Integer n = 2; Real v; Cell cell[n]; end Bus;\n"
+          "  block Source parameter Real k; Out y = k*time; end Source;\n"
+          "  block Sink In u; Real y = u; end Sink;\n"
+          "  model Part parameter Real k; Cell bus; Source a(k = k), t[2](k = {10*k, 100*k});\n"
+          "    Real own = bus.soc + bus.T[2];\n"
+          "  equation connect(a.y, bus.soc); connect(t.y, bus.T); end Part;\n"
+          "  model Stack Part part[2](k = {1, 2}); Bus bus(n = 2); Source v(k = 7);\n"
+          "    Real both = sum(bus.cell.soc) + bus.v, last = bus.cell[2].T[1];\n"
+          "  equation connect(part.bus, bus.cell); connect(v.y, bus.v); end Stack;\n"
+          "  model M Stack stack; Bus bus; Sink s[2], t[2, 2], one; Real v = 2*bus.v;\n"
+          "  equation connect(stack.bus, bus); connect(bus.cell.soc, s.u);\n"
+          "    connect(t.u, bus.cell.T); connect(bus.cell[2].soc, one.u); end M;\n"
+          "end P;\n",
+          "P.M", {"stack.part[2].own", 50.5, 404}, {"stack.both", 2.5, 20}, {"stack.last", 5, 40},
+          {"v", 3.5, 28}, {"bus.v", 1.75, 14}, {"s[1].y", 0.25, 2}, {"s[2].y", 0.5, 4},
+          {"t[1,2].y", 25, 200}, {"t[2,1].y", 5, 40}, {"one.y", 0.5, 4},
+          {"bus.cell[1].soc", 0.25, 2});
+}
+
 /* Arrays of two dimensions at an element of a bus: as a whole and by their elements, in either
  * order; arrays of components with arrays inside, slices, connectors of several variables, and
  * arrays of buses. z.s writes its inputs as digits of one number. */
@@ -275,6 +302,7 @@ int main(void)
         cmocka_unit_test(test_bases),
         cmocka_unit_test(test_buses),
         cmocka_unit_test(test_bus_arrays),
+        cmocka_unit_test(test_declared_in_buses),
         cmocka_unit_test(test_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

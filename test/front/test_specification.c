@@ -166,6 +166,29 @@ static void test_constraining_modifiers(void **state)
     drop(&b);
 }
 
+/* A component that is redeclared keeps the condition of its declaration, with the names that are seen
+ * there, unless the new declaration has one. */
+static void test_condition_of_redeclared(void **state)
+{
+    (void)state;
+    Built b = build_class(
+        "package P\n"
+        "  model T Real x(start = 1, fixed = true), y = time; equation der(x) = 0; end T;\n"
+        "  model One extends T; parameter Real z = 3; end One;\n"
+        "  partial model H parameter Boolean use = false; replaceable T t if not use; end H;\n"
+        "  model A extends H(redeclare final One t(final z = 5)); end A;\n"
+        "  model B extends H; redeclare One t; end B;\n"
+        "  model C extends H; redeclare One t if use; end C;\n"
+        "  model M A a, b(use = true); B c, d(use = true); C e, f(use = true); end M;\n"
+        "end P;\n",
+        "P.M");
+    assert_int_equal(lieder_system_state_count(b.system), 3);
+    assert_observed(&b, 1, "a.t.y", 1);
+    assert_observed(&b, 1, "c.t.y", 1);
+    assert_observed(&b, 1, "f.t.y", 1);
+    drop(&b);
+}
+
 /* r.b[2] of an array r of records is that element of each b, in functions as in models; types as
  * sizes hold in functions and in algorithms that have other variables before them. */
 static void test_slices_and_types_as_sizes(void **state)
@@ -552,6 +575,7 @@ int main(void)
         cmocka_unit_test(test_slices_and_types_as_sizes),
         cmocka_unit_test(test_outer_connections),
         cmocka_unit_test(test_constraining_modifiers),
+        cmocka_unit_test(test_condition_of_redeclared),
         cmocka_unit_test(test_outer_classes),
         cmocka_unit_test(test_literals_by_number),
         cmocka_unit_test(test_functions_of_c),
