@@ -5,7 +5,8 @@
  * Two constraints may say the same of different variables: a = x - y and b = x - y, where a and b
  * both would rather be states. x and y cannot follow from them. So the components of a stage whose
  * factors are numbers are eliminated in numbers; where rows depend on each other, yA = 0, one of
- * these rows gives up its columns in the component and takes the cheapest other one that it has.
+ * these rows gives up its columns in the component and takes the cheapest other one that it has and
+ * that no other row needs.
  *
  * Constraints that are not linear are kept in place of being solved: see cell.h. A relation between
  * positions that no force enforces, such as the angle of a rod that someone wants to know, is
@@ -271,7 +272,7 @@ bool keep_constraints(Stage *stage)
 /* ------------------------------------------------------------------ rows that depend on each other
  */
 
-enum { LARGEST_CHECKED = 60, MAX_CORRECTIONS = 40 };
+enum { LARGEST_CHECKED = 250, MAX_CORRECTIONS = 40 };
 
 /* a component in numbers: n rows of n entries, then of n multipliers of the rows that they come
  * from */
@@ -341,49 +342,124 @@ static size_t dense_dependent(DenseMatrix *m)
     return m->n - 1;
 }
 
-/* of the rows that add up to nothing, the one with the cheapest other column gives up those it has
- */
-static bool turn_row(const Candidate *c, const double *multiplier)
+/* A component whose rows depend on each other: those that add up to nothing and have another column,
+ * and its own columns, one of which such a row gives up. */
+typedef struct Dependence {
+    bool found;
+    RowList rows, columns;   /* of the stage */
+    VEC(uint8_t) is_settled; /* by row of the stage: nothing can be done about its component */
+} Dependence;
+
+/* what the cheapest other column of a row costs; NEVER: it has none */
+static int32_t turn_cost(const Incidence *table, uint32_t row, const RowList *columns)
 {
-    Incidence *table = &c->stage->table;
     int32_t least = NEVER;
-    uint32_t row = NO_ROW;
-    for (uint32_t k = 0; k < c->n; k++)
-        FOR_ENTRIES(table, c->rows[k], e)
-    if (fabs(multiplier[k]) > 1e-9 && !c->place[e->column] && e->cost < least) {
-        least = e->cost;
-        row = c->rows[k];
+    FOR_ENTRIES(table, row, e)
+    {
+        bool own = false;
+        for (size_t k = 0; k < columns->n; k++)
+            own |= columns->items[k] == e->column;
+        if (!own && e->cost < least)
+            least = e->cost;
     }
-    for (uint32_t k = row == NO_ROW ? 0 : table->first.items[row];
-         row != NO_ROW && k < table->first.items[row + 1]; k++)
-        if (c->place[table->entries.items[k].column])
-            table->entries.items[k].cost = NEVER;
-    return row != NO_ROW;
+    return least;
 }
 
-/* tries a small part at random points: is its matrix singular wherever one looks? */
+/* tries a small part in numbers: do its rows depend on each other? */
 static bool check_component(const Candidate *c, void *user)
 {
-    bool *turned = user, constant = false;
+    Dependence *d = user;
+    const Stage *stage = c->stage;
+    const LiederAllocator *alloc = stage->solve->cell->alloc;
+    bool constant = false;
     DenseMatrix m = {0};
-    if (*turned || c->n < 2 || c->n > LARGEST_CHECKED)
+    for (uint32_t k = 0; k < c->n; k++)
+        if (d->is_settled.items[c->rows[k]])
+            return true;
+    if (d->found || c->n < 2 || c->n > LARGEST_CHECKED)
         return true;
     bool good = dense_fill(c, &m, &constant);
     size_t dependent = good && constant ? dense_dependent(&m) : m.n;
-    if (dependent < m.n)
-        *turned = turn_row(c, &m.a.items[(2 * dependent + 1) * m.n]);
-    vec_drop(c->stage->solve->cell->alloc, &m.a);
+    d->found = dependent < m.n;
+    d->rows.n = d->columns.n = 0;
+    for (uint32_t k = 0; d->found && good && k < c->n; k++)
+        good = vec_push(alloc, &d->columns, stage->column_of.items[c->rows[k]]) &&
+               (fabs(m.a.items[(2 * dependent + 1) * m.n + k]) <= 1e-9 ||
+                vec_push(alloc, &d->rows, c->rows[k]));
+    vec_drop(alloc, &m.a);
     return good;
+}
+
+static bool all_rows_assigned(const Stage *stage)
+{
+    bool all = true;
+    for (size_t r = 0; r < stage->rows.n; r++)
+        all &= stage->column_of.items[r] != NO_COLUMN;
+    return all;
+}
+
+/* The row gives up the columns of its component, if each row has a column then; else nothing changes
+ * but the assignment. False: memory ran out. */
+static bool turn_row(Stage *stage, uint32_t row, const RowList *columns, bool *turned)
+{
+    Incidence *table = &stage->table;
+    const LiederAllocator *alloc = stage->solve->cell->alloc;
+    VEC(int32_t) before = {0};
+    uint32_t first = table->first.items[row], end = table->first.items[row + 1];
+    bool good = true;
+    for (uint32_t k = first; good && k < end; k++) {
+        IncidenceEntry *e = &table->entries.items[k];
+        good = vec_push(alloc, &before, e->cost);
+        for (size_t c = 0; c < columns->n; c++)
+            if (columns->items[c] == e->column)
+                e->cost = NEVER;
+    }
+    good = good && assign_columns(table, alloc, stage->column_of.items, NULL);
+    *turned = good && all_rows_assigned(stage);
+    for (uint32_t k = first; good && !*turned && k < end; k++)
+        table->entries.items[k].cost = before.items[k - first];
+    vec_drop(alloc, &before);
+    return good;
+}
+
+/* of the rows that add up to nothing, the one with the cheapest other column that the others can
+ * do without gives up those it has */
+static bool turn_dependent(Stage *stage, Dependence *d)
+{
+    bool good = true, turned = false;
+    for (size_t n = d->rows.n; good && !turned && n > 0; n--) {
+        size_t best = 0;
+        int32_t least = NEVER;
+        for (size_t k = 0; k < n; k++) {
+            int32_t cost = turn_cost(&stage->table, d->rows.items[k], &d->columns);
+            best = cost < least ? k : best;
+            least = cost < least ? cost : least;
+        }
+        if (least == NEVER)
+            break;
+        good = turn_row(stage, d->rows.items[best], &d->columns, &turned);
+        uint32_t last = d->rows.items[n - 1]; /* those that were tried stand behind the others */
+        d->rows.items[n - 1] = d->rows.items[best];
+        d->rows.items[best] = last;
+    }
+    for (size_t k = 0; !turned && k < d->rows.n; k++)
+        d->is_settled.items[d->rows.items[k]] = 1;
+    return good && (turned || assign_columns(&stage->table, stage->solve->cell->alloc,
+                                             stage->column_of.items, NULL));
 }
 
 bool stage_make_regular(Stage *stage)
 {
     const LiederAllocator *alloc = stage->solve->cell->alloc;
-    bool good = true, turned = stage->solve->cell->nport == 0;
-    for (int k = 0; good && turned && k < MAX_CORRECTIONS; k++) {
-        turned = false;
-        good = visit_components(stage, check_component, &turned) &&
-               (!turned || assign_columns(&stage->table, alloc, stage->column_of.items, NULL));
+    Dependence d = {.found = true};
+    bool good = vec_resize(alloc, &d.is_settled, stage->rows.n + 1);
+    for (int k = 0; good && d.found && k < MAX_CORRECTIONS && !stage->solve->cell->nport; k++) {
+        d.found = false;
+        good =
+            visit_components(stage, check_component, &d) && (!d.found || turn_dependent(stage, &d));
     }
+    vec_drop(alloc, &d.rows);
+    vec_drop(alloc, &d.columns);
+    vec_drop(alloc, &d.is_settled);
     return good;
 }

@@ -351,6 +351,43 @@ static void test_preferred_twice(void **state)
     drop(&b);
 }
 
+/* Windings in a star without a wire at its middle: the currents add up to zero, which the sum that
+ * the zero winding has says as well. Which of the two rows decides the middle is not free: it has
+ * to be the other one. i1 = 3 + 2 t, i2 = 4 - t. */
+static void test_star(void **state)
+{
+    (void)state;
+    double x[20];
+    Built b =
+        build_class("package P\n"
+                    "  connector Pin Real v; flow Real i; end Pin;\n"
+                    "  model Star Pin p[3], n; equation for k in 1:3 loop p[k].v = n.v; end for;\n"
+                    "    n.i + p[1].i + p[2].i + p[3].i = 0; end Star;\n"
+                    "  model Box Pin a[3]; Pin middle; Star star;\n"
+                    "    equation connect(a, star.p); connect(star.n, middle); end Box;\n"
+                    "  model Winding parameter Real L0 = 0.5, L = 2;\n"
+                    "    Pin p[3], n[3]; Real i[3], v[3], zero, rest[2], v0, w[2];\n"
+                    "  equation v = p.v - n.v; i = p.i; i = -n.i;\n"
+                    "    -3*zero = sum(i); rest = {(2*i[1] - i[2] - i[3])/3, (i[2] - i[3])/2};\n"
+                    "    3*v0 = sum(v); w = {(2*v[1] - v[2] - v[3])/3, (v[2] - v[3])/2};\n"
+                    "    v0 = -L0*der(zero); w = L*der(rest);\n"
+                    "  initial equation i[1:2] = {3, 4}; end Winding;\n"
+                    "  model V Pin p; parameter Real k = 0; equation p.v = k; end V;\n"
+                    "  model M Winding w; Box box; V s[3](k = {6, 0, 0});\n"
+                    "  equation connect(s.p, w.p); connect(w.n, box.a); end M;\n"
+                    "end P;\n",
+                    "P.M");
+    assert_int_equal(lieder_system_state_count(b.system), 2);
+    assert_int_equal(lieder_system_start(b.system, x), LIEDER_DONE);
+    assert_number(observe(&b, 0, x, "w.i[3]"), -7);
+    assert_number(observe(&b, 0, x, "box.star.n.v"), 2);
+    assert_number(observe(&b, 0, x, "w.w[1]"), 4);
+    run(&b, 0.5, 2, x);
+    assert_number(observe(&b, 1, x, "w.i[1]"), 5);
+    assert_number(observe(&b, 1, x, "w.i[2]"), 3);
+    drop(&b);
+}
+
 /* a capacitance that is evaluated as zero leaves no state, also through a variable that it makes
  * zero */
 static void test_evaluated(void **state)
@@ -497,6 +534,7 @@ int main(void)
         cmocka_unit_test(test_evaluated),      cmocka_unit_test(test_evaluated_record),
         cmocka_unit_test(test_final_zero),     cmocka_unit_test(test_undecided),
         cmocka_unit_test(test_projected),      cmocka_unit_test(test_decided_relation),
+        cmocka_unit_test(test_star),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
