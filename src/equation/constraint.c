@@ -344,11 +344,11 @@ static size_t dense_dependent(DenseMatrix *m)
 
 /* A component whose rows depend on each other: those that add up to nothing and have another column,
  * and its own columns, one of which such a row gives up. */
-typedef struct Dependence {
+typedef struct DependentRows {
     bool found;
     RowList rows, columns;   /* of the stage */
     VEC(uint8_t) is_settled; /* by row of the stage: nothing can be done about its component */
-} Dependence;
+} DependentRows;
 
 /* what the cheapest other column of a row costs; NEVER: it has none */
 static int32_t turn_cost(const Incidence *table, uint32_t row, const RowList *columns)
@@ -368,7 +368,7 @@ static int32_t turn_cost(const Incidence *table, uint32_t row, const RowList *co
 /* tries a small part in numbers: do its rows depend on each other? */
 static bool check_component(const Candidate *c, void *user)
 {
-    Dependence *d = user;
+    DependentRows *d = user;
     const Stage *stage = c->stage;
     const LiederAllocator *alloc = stage->solve->cell->alloc;
     bool constant = false;
@@ -424,7 +424,7 @@ static bool turn_row(Stage *stage, uint32_t row, const RowList *columns, bool *t
 
 /* of the rows that add up to nothing, the one with the cheapest other column that the others can
  * do without gives up those it has */
-static bool turn_dependent(Stage *stage, Dependence *d)
+static bool turn_dependent(Stage *stage, DependentRows *d)
 {
     bool good = true, turned = false;
     for (size_t n = d->rows.n; good && !turned && n > 0; n--) {
@@ -451,7 +451,7 @@ static bool turn_dependent(Stage *stage, Dependence *d)
 bool stage_make_regular(Stage *stage)
 {
     const LiederAllocator *alloc = stage->solve->cell->alloc;
-    Dependence d = {.found = true};
+    DependentRows d = {.found = true};
     bool good = vec_resize(alloc, &d.is_settled, stage->rows.n + 1);
     for (int k = 0; good && d.found && k < MAX_CORRECTIONS && !stage->solve->cell->nport; k++) {
         d.found = false;

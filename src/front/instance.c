@@ -298,6 +298,20 @@ static void declare_again(Front *f, Member *m, const ClassPart *part)
     m->also = also;
 }
 
+/* a component as it is declared last; it keeps sizes and condition where no new ones are given */
+static void take_declaration(Member *m, const ComponentDecl *component, Env env)
+{
+    m->component = component;
+    if (!m->dims || component->subscripts.n) {
+        m->dims = &component->subscripts;
+        m->dims_env = env;
+    }
+    if (component->condition) {
+        m->condition = component->condition;
+        m->condition_part = env.part;
+    }
+}
+
 /* a declaration becomes a member; one that is there must be the same */
 static void add_member(Front *f, Inst *inst, ClassPart *part, const ClassElement *e, Mod *mods,
                        bool is_protected)
@@ -371,15 +385,7 @@ static void add_member(Front *f, Inst *inst, ClassPart *part, const ClassElement
         m->class_ = e->class_;
         m->component = NULL;
     } else {
-        m->component = e->component;
-        if (!known || e->component->subscripts.n) {
-            m->dims = &e->component->subscripts;
-            m->dims_env = env;
-        }
-        if (e->component->condition) {
-            m->condition = e->component->condition;
-            m->condition_part = part;
-        }
+        take_declaration(m, e->component, env);
         own = mod_of(f, e->component->modification, env, e->component->name_span);
         if (original->constraint && known)
             m->mods = mods_from_outside(m->mods);

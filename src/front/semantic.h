@@ -197,8 +197,8 @@ struct Member {
     const Class *class_;            /* NULL: a component */
     const ExprList *dims;           /* of a redeclared component: the original ones */
     Env dims_env;
-    const Expr *condition;     /* of the last declaration that has one, and where that stands; */
-    ClassPart *condition_part; /* what is redeclared by a modifier keeps it */
+    const Expr *condition;     /* of the last declaration that has one, ... */
+    ClassPart *condition_part; /* ... where that stands */
     Env env;                   /* of its declaration */
     Mod *mods;                 /* outermost first */
     Member *base;            /* of "redeclare model extends A": the A that was inherited; or NULL */
@@ -766,8 +766,7 @@ bool report_assertion(Front *f, const Expr *e, Env env);
 /* the run checks that an index that varies is from 1 to n, for a literal of the enumeration */
 void lower_require_index(Front *f, double index, size_t n, const char *enumeration, SourceSpan span,
                          const Inst *where);
-/* what follows happens only where the condition holds, too; returns what was so before, which is
- * given back at the end */
+/* what follows happens only where the condition holds, too; the result is given back at the end */
 Node lower_begin_guard(Front *f, double condition);
 void lower_end_guard(Front *f, Node before);
 /* homotopy(actual, simplified): the actual value, and what initial systems begin with */
