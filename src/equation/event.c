@@ -19,6 +19,7 @@ void cell_events_drop(Cell *cell)
 {
     CellEvents *e = &cell->events;
     vec_drop(cell->alloc, &e->relations);
+    vec_drop(cell->alloc, &e->equalities);
     vec_drop(cell->alloc, &e->steps);
     vec_drop(cell->alloc, &e->whens);
     vec_drop(cell->alloc, &e->memories);
@@ -229,6 +230,21 @@ static bool take_delays(EventWork *w)
 
 /* ------------------------------------------------------------------ all of it */
 
+/* a == b of what varies is true at single instants, which no event finds */
+static bool warn_of_equalities(EventWork *w)
+{
+    for (size_t i = 0; i < w->cell->events.equalities.n && !w->failed; i++) {
+        const CellEquality *e = &w->cell->events.equalities.items[i];
+        EventDepends on = event_depends(w, event_put_in(w, e->difference));
+        if ((on.continuous || on.time) && !w->failed)
+            diag_warning(w->cell->diag, &e->place, e->path,
+                         "these Reals vary: they are equal at single instants, which make no event "
+                         "and which steps pass over\n"
+                         "compare by < or >; noEvent(...) around it says that it is meant so");
+    }
+    return !w->failed;
+}
+
 /* no clause fires between events */
 static bool clauses_rest(EventWork *w)
 {
@@ -252,24 +268,35 @@ static bool rewrite_plan(EventWork *w)
     return w->cell->graph.failed ? event_fail(w) : !w->failed;
 }
 
+/* what clauses, reinit, timers and requests make, once sides and clauses are known */
+static LiederStatus take_all(EventWork *w, LiederStatus status)
+{
+    if (status == LIEDER_DONE && (!event_close_sides(w) || !event_take_initial(w)))
+        status = LIEDER_NO_MEMORY;
+    for (size_t i = 0; status == LIEDER_DONE && i < w->cell->events.reinits.n; i++)
+        status = take_reinit(w, &w->cell->events.reinits.items[i]);
+    if (status == LIEDER_DONE &&
+        (!warn_of_equalities(w) || !take_memory(w) || !event_take_steps(w) || !take_timer(w) ||
+         !take_requests(w) || !take_delays(w) || !rewrite_plan(w)))
+        status = LIEDER_NO_MEMORY;
+    return status;
+}
+
 LiederStatus cell_solve_events(Cell *cell, CellPlan *plan, EventPlan *events)
 {
     *events = (EventPlan){0};
-    if (!cell_has_events(cell))
+    bool any = cell_has_events(cell);
+    if (!any && !cell->events.equalities.n)
         return LIEDER_DONE;
     EventWork w = {.cell = cell, .plan = plan, .events = events};
-    bool good = cell_settle_late_told(cell) &&
+    bool good = (!any || cell_settle_late_told(cell)) &&
                 vec_resize(cell->alloc, &w.now, cell->variables.n + 1) &&
-                vec_resize(cell->alloc, &w.then, cell->variables.n + 1) && clauses_rest(&w) &&
-                event_take_sides(&w) && event_take_limits(&w);
-    LiederStatus status = good ? event_take_clauses(&w) : LIEDER_NO_MEMORY;
-    if (status == LIEDER_DONE && (!event_close_sides(&w) || !event_take_initial(&w)))
-        status = LIEDER_NO_MEMORY;
-    for (size_t i = 0; status == LIEDER_DONE && i < cell->events.reinits.n; i++)
-        status = take_reinit(&w, &cell->events.reinits.items[i]);
-    if (status == LIEDER_DONE && (!take_memory(&w) || !event_take_steps(&w) || !take_timer(&w) ||
-                                  !take_requests(&w) || !take_delays(&w) || !rewrite_plan(&w)))
-        status = LIEDER_NO_MEMORY;
+                vec_resize(cell->alloc, &w.then, cell->variables.n + 1) &&
+                (any ? clauses_rest(&w) && event_take_sides(&w) && event_take_limits(&w)
+                     : warn_of_equalities(&w));
+    LiederStatus status = !good ? LIEDER_NO_MEMORY : any ? event_take_clauses(&w) : LIEDER_DONE;
+    if (any)
+        status = take_all(&w, status);
     vec_drop(cell->alloc, &w.now);
     vec_drop(cell->alloc, &w.then);
     vec_drop(cell->alloc, &w.item_of);

@@ -121,8 +121,17 @@ typedef struct CellDelay {
     Node result; /* what the text has in its place */
 } CellDelay;
 
+/* a == b or a <> b of Reals where no event is wanted or possible: a warning if they vary
+ * continuously */
+typedef struct CellEquality {
+    Node difference;
+    Place place;
+    const char *path;
+} CellEquality;
+
 typedef struct CellEvents {
     VEC(CellRelation) relations;
+    VEC(CellEquality) equalities;
     VEC(CellStep) steps;
     VEC(CellWhen) whens;
     VEC(CellMemory) memories;

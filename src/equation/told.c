@@ -37,6 +37,8 @@ static void settle_events(GraphPass *plain, CellEvents *e)
         settle_node(plain, &e->relations.items[i].value);
         settle_node(plain, &e->relations.items[i].sides);
     }
+    for (size_t i = 0; i < e->equalities.n; i++)
+        settle_node(plain, &e->equalities.items[i].difference);
     for (size_t i = 0; i < e->steps.n; i++)
         settle_node(plain, &e->steps.items[i].value);
     for (size_t i = 0; i < e->whens.n; i++)

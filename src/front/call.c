@@ -613,6 +613,34 @@ static Value call_enumeration(Front *f, const Expr *e, const Class *literals, En
     return v;
 }
 
+/* how Modelica writes what other languages call by this name; "" for all others */
+static const char *function_elsewhere(const char *name)
+{
+    static const char *const known[][2] = {{"ln", "log(x)"},
+                                           {"pow", "x^y"},
+                                           {"power", "x^y"},
+                                           {"fabs", "abs(x)"},
+                                           {"arctan", "atan(x)"},
+                                           {"arcsin", "asin(x)"},
+                                           {"arccos", "acos(x)"},
+                                           {"arctan2", "atan2(y, x)"},
+                                           {"round", "floor(x + 0.5)"},
+                                           {"trunc", "integer(x)"},
+                                           {"length", "size(x, 1)"},
+                                           {"len", "size(x, 1)"},
+                                           {"inv", "a system of equations: A*x = b"},
+                                           {"dot", "x*y"},
+                                           {"norm", "sqrt(x*x)"},
+                                           {"norm2", "sqrt(x*x)"},
+                                           {"eye", "identity(n)"},
+                                           {"diag", "diagonal(x)"},
+                                           {"ddt", "der(x)"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(name, known[i][0]) == 0)
+            return known[i][1];
+    return "";
+}
+
 Value call_function(Front *f, const Expr *e, Env env, Value *all, size_t nall)
 {
     const Ref *name = e->call->function;
@@ -635,6 +663,8 @@ Value call_function(Front *f, const Expr *e, Env env, Value *all, size_t nall)
         guess_names(env, true, &guess);
         guess_builtins(&guess);
         guess_text(&guess, hint, sizeof hint);
+        if (*function_elsewhere(name->name))
+            snprintf(hint, sizeof hint, "write %s", function_elsewhere(name->name));
         report_error(f, name->span, env.inst, "there is no function '%s'\n%s", name->name,
                      *hint ? hint : "declare it, or import it");
         return (Value){0};

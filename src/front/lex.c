@@ -197,10 +197,29 @@ static Token quoted_name(Lexer *lexer)
     return token;
 }
 
-/* what no token starts with; takes in a whole UTF-8 character */
+/* what no token starts with; takes in a whole UTF-8 character, and operators of other languages */
 static Token stranger(Lexer *lexer)
 {
+    static const struct {
+        const char *text, *message;
+    } foreign[] = {
+        {"&", "this is no operator of Modelica\nboth conditions: a and b"},
+        {"|", "this is no operator of Modelica\none of two conditions: a or b"},
+        {"!=", "this is no operator of Modelica\nunequal: a <> b"},
+        {"!", "this is no operator of Modelica\nthe contrary: not a"},
+        {"#", "this character has no meaning in Modelica\na comment begins with //"},
+        {"%", "this character has no meaning in Modelica\na comment begins with //, the rest of a "
+              "division is mod(a, b)"},
+    };
     uint32_t start = lexer->at, at = start + 1;
+    const char *text = lexer->text + start;
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
+        uint32_t length = (uint32_t)strlen(foreign[i].text);
+        if (strncmp(text, foreign[i].text, length) != 0)
+            continue;
+        lexer->at = start + length + (length == 1 && text[1] == text[0]); /* && */
+        return bad(start, lexer->at, foreign[i].message);
+    }
     bool ascii = (unsigned char)lexer->text[start] < 0x80;
     while (!ascii && ((unsigned char)lexer->text[at] & 0xC0) == 0x80)
         at++;

@@ -246,6 +246,19 @@ static bool find_in_library(const Class *class_, const char *name, char *buffer,
     return false;
 }
 
+/* the type that other languages call by this name; "" for all others */
+static const char *type_elsewhere(const char *name)
+{
+    static const char *const known[][2] = {
+        {"real", "Real"},       {"double", "Real"},  {"float", "Real"},   {"number", "Real"},
+        {"integer", "Integer"}, {"int", "Integer"},  {"Int", "Integer"},  {"boolean", "Boolean"},
+        {"bool", "Boolean"},    {"Bool", "Boolean"}, {"string", "String"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(name, known[i][0]) == 0)
+            return known[i][1];
+    return "";
+}
+
 /* a name that is nowhere; the library may have a class that ends in it */
 static void report_unknown(Front *f, Env env, const Ref *name, const Ref *part, const Inst *inside)
 {
@@ -262,6 +275,8 @@ static void report_unknown(Front *f, Env env, const Ref *name, const Ref *part, 
         guess_names(env, true, &guess);
     ref_text(name, whole, sizeof whole);
     guess_text(&guess, hint, sizeof hint);
+    if (!inside && !name->rest && *type_elsewhere(name->name))
+        snprintf(hint, sizeof hint, "the type is called %s", type_elsewhere(name->name));
     char full[100], places[400];
     for (size_t i = 0; !inside && !name->rest && i < f->library->classes.n; i++)
         if (find_in_library(f->library->classes.items[i], name->name, full, sizeof full)) {

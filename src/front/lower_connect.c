@@ -102,11 +102,21 @@ static bool walk_element(Lower *lower, ConnectSide *side, Inst *child, const Ref
     return walk_side(lower, side, next, ref->rest, env);
 }
 
+/* does a connector have flows? Its variables are no connectors: a sum of flows needs all of it. */
+static bool has_flows(const Inst *inst)
+{
+    bool flows = false;
+    for (size_t i = 0; i < inst->members.n; i++)
+        flows |= inst->members.items[i]->component &&
+                 member_connection(inst->members.items[i]) == CONNECT_FLOW;
+    return flows;
+}
+
 /* a variable that is a connector: input, output, of a connector type, or a part of one */
 static bool is_simple_connector(const Member *m)
 {
     return m->type.restriction == CLASS_CONNECTOR || member_causality(m) != CAUSE_NONE ||
-           inst_is_connector(m->inst) || is_record_class(m->inst->class_);
+           (inst_is_connector(m->inst) && !has_flows(m->inst)) || is_record_class(m->inst->class_);
 }
 
 /* The sizes of a selection follow those of the steps before it: {2, 3} of a[1:2, 5].pin[3]. Sizes

@@ -139,6 +139,18 @@ static Node side_of(Lower *lower, Node value, SourceSpan span, const Inst *where
     return cell_variable(cell, lower->side_of.items[value] - 1, 0);
 }
 
+/* == or <> of Reals, which a warning tells unless both are discrete */
+static void note_equality(Lower *lower, Node difference, SourceSpan span, const Inst *where)
+{
+    Cell *cell = &lower->cell;
+    for (size_t i = 0; i < cell->events.equalities.n; i++)
+        if (cell->events.equalities.items[i].difference == difference)
+            return;
+    CellEquality e = {difference, span_place(span), lower_inst_text(lower, where)};
+    if (!vec_push(cell->alloc, &cell->events.equalities, e))
+        lower->front->work.failed = true;
+}
+
 double symbolic_relation(Front *f, Operator op, double a, double b, SourceSpan span,
                          const Inst *where)
 {
@@ -149,8 +161,12 @@ double symbolic_relation(Front *f, Operator op, double a, double b, SourceSpan s
         op == OP_LESS || op == OP_GREATER || op == OP_LESS_EQUAL || op == OP_GREATER_EQUAL;
     bool swapped = op == OP_GREATER || op == OP_LESS_EQUAL;
     Node value = swapped ? node_subtract(g, y, x) : node_subtract(g, x, y);
-    if (!is_order || lower->literal || !value || !lower_varies(lower, value))
+    if (lower->literal || !value || !lower_varies(lower, value))
         return symbolic_binary(f, op, a, b);
+    if (!is_order) {
+        note_equality(lower, value, span, where);
+        return symbolic_binary(f, op, a, b);
+    }
     Node side = side_of(lower, value, span, where);
     if (op == OP_LESS_EQUAL || op == OP_GREATER_EQUAL)
         side = lower_not(g, side);

@@ -284,6 +284,32 @@ static void lower_terminate(Lower *lower, const Expr *e, Env env)
                     env);
 }
 
+/* Two clauses may set one state, as those of a ball between two walls; where both do so at the same
+ * event with different values there is no right one, and the run ends. */
+static void forbid_contradiction(Lower *lower, const CellReinit *r, SourceSpan span)
+{
+    Front *f = lower->front;
+    Graph *g = &lower->cell.graph;
+    for (size_t k = 0; k < lower->cell.events.reinits.n; k++) {
+        const CellReinit *other = &lower->cell.events.reinits.items[k];
+        if (other->variable != r->variable || other->value == r->value)
+            continue;
+        TextBuffer text = {0};
+        Node equal = node_make(g, NODE_EQUAL, other->value, r->value, NO_NODE);
+        Node both = lower_and(g, lower_and(g, other->fires, r->fires), lower_not(g, equal));
+        bool good = text_add(f->alloc, &text,
+                             "two when-clauses set '%s' to different values at the same event, "
+                             "this one and that of line %u",
+                             lower->cell.variables.items[r->variable].name, other->place.line);
+        const char *copy = good ? arena_text(&f->work, text.items, text.n) : NULL;
+        vec_drop(f->alloc, &text);
+        if (copy)
+            lower_add_request(lower, REQUEST_ERROR, both, copy, span);
+        else
+            f->work.failed = true;
+    }
+}
+
 /* reinit(x, value) in a when clause */
 static void lower_reinit(Lower *lower, const Expr *e, Env env)
 {
@@ -329,6 +355,7 @@ static void lower_reinit(Lower *lower, const Expr *e, Env env)
                 report_error(f, e->span, env.inst,
                              "'%s' is set twice in one when-clause\nleave one reinit of it",
                              lower->cell.variables.items[v].name);
+        forbid_contradiction(lower, &r, e->span);
         if (!vec_push(lower->cell.alloc, &lower->cell.events.reinits, r))
             f->work.failed = true;
     }

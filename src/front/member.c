@@ -232,6 +232,12 @@ bool member_present(Front *f, Member *m)
     if (condition) {
         Env env = {.inst = m->inst, .part = m->condition_part};
         Value v = structural_value(f, condition, env, m->inst, m->name);
+        if (v.kind == V_BOOLEAN && v.ndim == 0 && is_symbolic(v.x)) {
+            struct Lower *lower = f->lower; /* it says which variable decides */
+            f->lower = NULL;
+            v = structural_value(f, condition, env, m->inst, m->name);
+            f->lower = lower;
+        }
         if (v.kind == V_BOOLEAN && v.ndim == 0)
             m->present = v.x != 0;
         else if (v.kind != V_NONE)
@@ -282,6 +288,23 @@ static Member *find_world(Front *f, const Inst *inst)
     return world;
 }
 
+/* an outer variable has the type of the inner one, which has the value */
+static void check_outer(Front *f, const Member *m, const Type *type)
+{
+    for (const Mod *mod = m->mods; mod; mod = mod->next)
+        if (!mod->rest && mod->modification && mod->modification->value)
+            report_error(f, mod->modification->value->span, m->inst,
+                         "outer '%s' cannot have a value: it is the inner '%s' around it\n"
+                         "give the value to the inner one",
+                         m->name, m->name);
+    const Type *is = type->kind == TY_CLASS ? type : member_type(f, m->inner);
+    if (is->kind != type->kind && is->kind != TY_NONE && type->kind != TY_NONE)
+        report_error(f, m->component->name_span, m->inst,
+                     "outer '%s' is of type %s, the inner one (line %d) is not\n"
+                     "declare both alike",
+                     m->name, m->component->type->name, span_line(m->inner->component->name_span));
+}
+
 Member *member_resolve(Front *f, Member *m, SourceSpan span)
 {
     (void)span; /* what is missing is reported where the outer is declared */
@@ -294,9 +317,11 @@ Member *member_resolve(Front *f, Member *m, SourceSpan span)
         if (candidate && candidate->component && candidate->element->inner)
             m->inner = candidate; /* "inner outer" is one of its own for what is inside */
     }
-    if (m->inner)
-        return m->inner;
     const Type *type = member_type(f, m);
+    if (m->inner) {
+        check_outer(f, m, type);
+        return m->inner;
+    }
     if (is_world(f, type)) {
         /* without a World its defaults hold: this outer is as good as an instance of it */
         Member *world = find_world(f, m->inst);

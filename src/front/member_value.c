@@ -658,6 +658,13 @@ static void check_attributes(Front *f, Member *m)
         for (size_t i = 0; mod->modification && i < mod->modification->arguments.n; i++) {
             const Argument *a = mod->modification->arguments.items[i];
             if (a->kind == AR_MODIFY && is_attribute(a->name->name)) {
+                for (size_t k = 0; k < i; k++) {
+                    const Argument *b = mod->modification->arguments.items[k];
+                    if (b->kind == AR_MODIFY && b->name->name == a->name->name)
+                        report_error(f, a->span, m->inst,
+                                     "'%s' is modified twice in one list\nremove one of the two",
+                                     a->name->name);
+                }
                 check_attribute(f, m, a->name->name, a->span);
                 continue;
             }

@@ -3,7 +3,9 @@
  * The modifiers of an instance are a list, outermost first. Those of a member are what the list
  * has under its name, in the same order, and its own declaration at the end: the first one that
  * gives a value wins. A modifier that goes into an array of components remembers the array (Pass):
- * its value then has one value for each element, unless it says each.
+ * its value then has one value for each element, unless it says each. In b[2](each a(k = {1, 2}))
+ * each belongs to b alone: the elements of an array a inside have different values of k. A value
+ * without a dimension for them is that of all elements inside, too (Mod.each).
  */
 #include <stdio.h>
 #include <string.h>
@@ -88,7 +90,7 @@ Mod *mods_below(Front *f, Mod *mods, const char *name)
             below.at = mod->rest;
             below.of = mod->at;
             below.span = mod->rest->span;
-            below.passes = pass_into(f, mod, mod->each);
+            below.passes = pass_into(f, mod, false);
             tail = append(f, tail, below);
             continue;
         }
@@ -99,11 +101,12 @@ Mod *mods_below(Front *f, Mod *mods, const char *name)
             below.rest = a->kind == AR_MODIFY ? a->name->rest : NULL;
             below.modification = a->modification;
             below.redeclare = a->kind == AR_ELEMENT ? a->element : NULL;
-            below.each = mod->each || a->each || (below.redeclare && below.redeclare->each);
+            bool each = a->each || (below.redeclare && below.redeclare->each);
+            below.each = mod->each || each;
             below.final = mod->final || a->final || (below.redeclare && below.redeclare->final);
             below.span = a->kind == AR_MODIFY ? a->name->span : a->span;
             below.at = a->kind == AR_MODIFY ? a->name : NULL;
-            below.passes = pass_into(f, mod, below.each);
+            below.passes = pass_into(f, mod, each);
             tail = append(f, tail, below);
         }
     }
@@ -207,7 +210,7 @@ Mod *mods_of_field(Front *f, Mod *mods, const char *name, size_t position, const
         *m = (Modification){.span = mod->modification->span, .value = part};
         one.modification = m;
         one.of_record = true;
-        one.passes = pass_into(f, mod, mod->each);
+        one.passes = pass_into(f, mod, false);
         tail = append(f, tail, one);
     }
     return head;

@@ -64,6 +64,31 @@ static void parse_class_annotation(Parser *p, Sections *sections)
         parser_recover(p, from);
 }
 
+/* records, connectors and packages have neither equations nor statements, functions no equations */
+static void check_section(Parser *p, bool statements, SourceSpan span)
+{
+    const char *section = statements ? "algorithm" : "equations";
+    switch (p->class_ ? p->class_->kind : CLASS_CLASS) {
+    case CLASS_FUNCTION:
+    case CLASS_OPERATOR_FUNCTION:
+        if (!statements)
+            parser_error(p, span,
+                         "a function has no equations\nit computes in order: write 'algorithm' "
+                         "here, and y := ... below");
+        break;
+    case CLASS_RECORD:
+    case CLASS_OPERATOR_RECORD:
+    case CLASS_CONNECTOR:
+    case CLASS_EXPANDABLE_CONNECTOR:
+    case CLASS_PACKAGE:
+        parser_error(p, span, "a %s has no %s\nwrite them in a model that has one",
+                     class_kind_text(p->class_->kind), section);
+        break;
+    default:
+        break;
+    }
+}
+
 /* equation-section:  [ initial ] equation { some-equation ";" }
  * algorithm-section: [ initial ] algorithm { statement ";" } */
 static void parse_section(Parser *p, Sections *sections)
@@ -74,6 +99,7 @@ static void parse_section(Parser *p, Sections *sections)
     size_t mark = p->stack.n;
     parser_advance(p);
     SourceSpan span = parser_span(p, start);
+    check_section(p, statements, span);
     parse_equation_list(p, statements, false);
     while (parser_at(p, TK_ANNOTATION)) {
         parse_class_annotation(p, sections);

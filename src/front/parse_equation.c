@@ -105,8 +105,8 @@ static void open_block(Parser *p, TokenKind kind)
 }
 
 /* "end if" and its like. A wrong one is taken as a slip of the pen, unless it fits a block
- * further out or the class: then the right one was forgotten. */
-static void close_block(Parser *p, TokenKind kind, uint32_t opener)
+ * further out or the class: then the right one was forgotten. advice: "" or one with a newline before it. */
+static void close_block(Parser *p, TokenKind kind, uint32_t opener, const char *advice)
 {
     p->nopen[block_index(kind)]--;
     if (parser_at(p, TK_END) && p->next.kind == kind) {
@@ -127,8 +127,8 @@ static void close_block(Parser *p, TokenKind kind, uint32_t opener)
     } else if (!parser_at(p, TK_END_OF_FILE)) {
         snprintf(found, sizeof found, "'%s'", token_spelling(p->token.kind));
     }
-    parser_error(p, span, "expected 'end %s' to close the '%s' of line %d, found %s", word, word,
-                 line, found);
+    parser_error(p, span, "expected 'end %s' to close the '%s' of line %d, found %s%s", word, word,
+                 line, found, advice);
     int other = block_index(p->next.kind);
     if (parser_at(p, TK_END) && other >= 0 && p->nopen[other] == 0) {
         parser_advance(p);
@@ -158,6 +158,7 @@ static void parse_branches(Parser *p, Equation *equation, TokenKind kind, bool s
     uint32_t opener = p->token.at;
     size_t mark = p->stack.n;
     TokenKind again = kind == TK_IF ? TK_ELSEIF : TK_ELSEWHEN;
+    const char *advice = "";
     equation->kind = kind == TK_IF ? EQ_IF : EQ_WHEN;
     p->nopen[block_index(kind)]++;
     do {
@@ -173,11 +174,13 @@ static void parse_branches(Parser *p, Equation *equation, TokenKind kind, bool s
     if (kind == TK_IF && parser_at(p, TK_ELSE)) {
         Branch *branch = parser_node(p, sizeof *branch);
         branch->span = parser_token_span(p);
+        if (p->next.kind == TK_IF && !p->next.first)
+            advice = "\n'else if' begins another 'if', with an end of its own: write 'elseif'";
         parser_advance(p);
         branch->body = parse_body(p, statements);
         parser_push(p, branch);
     }
-    close_block(p, kind, opener);
+    close_block(p, kind, opener, advice);
     parser_take_list(p, mark, &equation->branches);
 }
 
@@ -188,11 +191,13 @@ static void parse_for(Parser *p, Equation *equation, bool statements)
     equation->kind = EQ_FOR;
     open_block(p, TK_FOR);
     equation->indices = parse_for_indices(p);
+    if (parser_at(p, TK_EQUAL))
+        parser_unexpected(p, "'in' after the index\nwrite it as in: for i in 1:3 loop");
     end_head(p, TK_LOOP, "after the range of the index");
     if (!p->panic)
         equation->body = parse_body(p, statements);
     imply_ranges(p, &equation->indices, NULL, &equation->body);
-    close_block(p, TK_FOR, opener);
+    close_block(p, TK_FOR, opener, "");
 }
 
 /* while-statement: while expression loop { statement ";" } end while */
@@ -205,7 +210,7 @@ static void parse_while(Parser *p, Equation *equation)
     end_head(p, TK_LOOP, "after the condition");
     if (!p->panic)
         equation->body = parse_body(p, true);
-    close_block(p, TK_WHILE, opener);
+    close_block(p, TK_WHILE, opener, "");
 }
 
 /* ------------------------------------------------------------------ single items */
@@ -252,6 +257,8 @@ static void parse_simple_equation(Parser *p, Equation *equation)
                              "after 'public' or 'protected'");
     } else if (left->kind == EX_BINARY && left->op == OP_EQUAL) {
         parser_unexpected(p, "'=' in the equation\n'==' compares, '=' states that both are equal");
+    } else if (parser_at(p, TK_COMMA)) {
+        parser_unexpected(p, "'=' in the equation\nseveral results of a function: (a, b) = f(x)");
     } else {
         parser_unexpected(p, "'=' in the equation");
     }

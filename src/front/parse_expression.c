@@ -517,6 +517,9 @@ Expr *parse_primary(Parser *p)
     case TK_IF:
         parser_unexpected(p, "an operand\nan 'if' inside an expression needs parentheses");
         break;
+    case TK_STAR:
+        parser_unexpected(p, "an expression\na power is written x^2");
+        break;
     default:
         parser_unexpected(p, "an expression");
     }

@@ -402,7 +402,9 @@ static const char *intern_quoted(Parser *p, const char *text, uint32_t length)
 const char *parser_name(Parser *p, const char *wanted)
 {
     if (!parser_at(p, TK_IDENT)) {
-        if (token_is_keyword(p->token.kind) && strchr(wanted, '\n') == NULL)
+        if (parser_at(p, TK_INITIAL) && strcmp(wanted, "a declaration") == 0)
+            parser_unexpected(p, "%s\nwrite 'initial equation' or 'initial algorithm'", wanted);
+        else if (token_is_keyword(p->token.kind) && strchr(wanted, '\n') == NULL)
             parser_unexpected(p, "%s\n'%s' is a keyword and cannot be a name", wanted,
                               token_spelling(p->token.kind));
         else

@@ -214,6 +214,34 @@ static const char *const balls = "model Ball\n"
 /* A ball whose impacts come faster and faster until it falls through the floor: the run ends and
  * says where, by every solver and with clocks of its own. One that comes to rest goes on, however
  * short its last hops are. */
+/* a ball between two walls has two clauses for one state; in a corner both would hold */
+static void test_two_reinits(void **state)
+{
+    (void)state;
+    static const char text[] = "model M Real x(start = 0.5, fixed = true), v(start = 1, fixed = "
+                               "true); parameter Real top;\n"
+                               "equation der(x) = v; der(v) = 0;\n"
+                               "  when x > 1 then reinit(v, -pre(v)); end when;\n"
+                               "  when x < 0 or x > top then reinit(v, -0.5*pre(v)); end when;\n"
+                               "end M;\n"
+                               "model Apart extends M(top = 2); end Apart;\n"
+                               "model Corner extends M(top = 1); end Corner;\n";
+    Built b = build_class(text, "Apart");
+    Run r = run(&b, 2, "x v");
+    assert_int_equal(r.status, LIEDER_DONE);
+    assert_near(r.last[1], 0.5, 1e-12);
+    assert_near(r.last[0], 0.25, 1e-7);
+    run_drop(&r);
+    drop(&b);
+    b = build_class(text, "Corner");
+    r = run_with(&b, adaptive(2), "x v");
+    assert_int_equal(r.status, LIEDER_GAVE_UP);
+    assert_message(&b, "two when-clauses set 'v' to different values at the same event, this one "
+                       "and that of line 3");
+    run_drop(&r);
+    drop(&b);
+}
+
 static void test_zeno(void **state)
 {
     (void)state;
@@ -513,6 +541,7 @@ int main(void)
         cmocka_unit_test(test_end),
         cmocka_unit_test(test_conditions),
         cmocka_unit_test(test_conditions_inside),
+        cmocka_unit_test(test_two_reinits),
         cmocka_unit_test(test_zeno),
         cmocka_unit_test(test_random_states),
         cmocka_unit_test(test_hidden_random),

@@ -181,6 +181,33 @@ static void test_elements(void **state)
     drop(&b);
 }
 
+/* each belongs to the array where it stands: an array inside has values of its own */
+static void test_each_of_outer(void **state)
+{
+    (void)state;
+    Built b = build_with(
+        "record R Real x; Real y; end R;\n"
+        "model A parameter Real k = 1; parameter R q[2] = {R(0, 0), R(0, 0)};\n"
+        "  Real z(start = k + q[2].y, fixed = true); equation der(z) = 0; end A;\n"
+        "model B A a[2]; end B;\n"
+        "model M\n"
+        "  B c[2](each a(k = {7, 8})), d[2](a(k = {{1, 2}, {3, 4}})), e[2](a(each k = 5));\n"
+        "  B f[2](each a(each k = 6)), g[3](each a(k = 9)), h[2](each a.k = {10, 20});\n"
+        "  A i[2](each q = {R(1, 2), R(3, 4)}); B j[2](each a(q = {{R(1, 2), R(3, 4)}, {R(5, 6), "
+        "R(7, 8)}}));\n"
+        "end M;\n",
+        "M", NULL, 0);
+    static const struct {
+        const char *path;
+        double is;
+    } starts[] = {{"c[1].a[2].z", 8},  {"c[2].a[1].z", 7}, {"d[2].a[1].z", 3},
+                  {"e[2].a[1].z", 5},  {"f[1].a[2].z", 6}, {"g[3].a[1].z", 9},
+                  {"h[1].a[2].z", 20}, {"i[2].z", 5},      {"j[1].a[2].z", 9}};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        assert_start(&b, starts[i].path, starts[i].is);
+    drop(&b);
+}
+
 /* from outside, one value for each element of the outermost array; the inner one gets the same */
 static void test_overrides_by_element(void **state)
 {
@@ -771,6 +798,7 @@ int main(void)
                                        cmocka_unit_test(test_overrides_of_nothing),
                                        cmocka_unit_test(test_state_attributes),
                                        cmocka_unit_test(test_elements),
+                                       cmocka_unit_test(test_each_of_outer),
                                        cmocka_unit_test(test_nested_arrays),
                                        cmocka_unit_test(test_native_arrays),
                                        cmocka_unit_test(test_million),
