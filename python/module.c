@@ -174,8 +174,13 @@ static PyObject *diagnostic_record(const LiederDiagnostic *g, const Front *front
         d.path = d.source;
         d.file = d.source = NULL;
     }
+    const char *said = d.message ? d.message : "out of memory";
+    PyObject *message = !d.nelement
+                            ? text_or_none(said)
+                            : PyUnicode_FromFormat("%s (and %zu more element%s likewise)", said,
+                                                   d.nelement, d.nelement == 1 ? "" : "s");
     PyObject *fields[] = {PyUnicode_FromString(d.severity == LIEDER_ERROR ? "error" : "warning"),
-                          text_or_none(d.message ? d.message : "out of memory"),
+                          message,
                           text_or_none(d.advice),
                           text_or_none(d.path),
                           text_or_none(d.file),
@@ -252,6 +257,8 @@ PyObject *raise_diagnostics(Lieder *session, const Front *front, int exit_code, 
     size_t n = lieder_diagnostic_count(session);
     for (size_t i = 0; i < n && list; i++) {
         const LiederDiagnostic *d = lieder_diagnostic_get(session, i);
+        if (d->counted)
+            continue;
         PyObject *record = diagnostic_record(d, front);
         PyObject *line = record && d->severity == LIEDER_ERROR ? diagnostic_text(record) : NULL;
         if (!record || PyList_Append(list, record) < 0)
@@ -289,7 +296,7 @@ int warn_diagnostics(Lieder *session, const Front *front)
     size_t n = lieder_diagnostic_count(session);
     for (size_t i = 0; i < n && result == 0; i++) {
         const LiederDiagnostic *d = lieder_diagnostic_get(session, i);
-        if (d->severity != LIEDER_WARNING)
+        if (d->severity != LIEDER_WARNING || d->counted)
             continue;
         PyObject *record = diagnostic_record(d, front);
         PyObject *text = record ? diagnostic_text(record) : NULL;

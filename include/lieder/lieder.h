@@ -53,6 +53,10 @@ typedef struct LiederDiagnostic {
     const char *file;    /* source file or NULL; then line and column from 1 */
     int line, column, length;
     const char *source; /* the source line, or NULL */
+    /* Elements of an array of which the same is true: the first one counts the others, which may be
+     * left out when diagnostics are shown. */
+    size_t nelement; /* of the first one: how many others */
+    bool counted;    /* of the others: an earlier diagnostic counts this one */
 } LiederDiagnostic;
 
 /* ------------------------------------------------------------------ session */

@@ -10,10 +10,47 @@ void diag_init(Diagnostics *d, const LiederAllocator *alloc)
     *d = (Diagnostics){.alloc = *alloc};
 }
 
+/* a and b are paths to elements of the same arrays: they differ in subscripts only */
+static bool same_arrays(const char *a, const char *b)
+{
+    while (*a && *a == *b) {
+        if (*a == '[') {
+            a += strcspn(a, "]");
+            b += strcspn(b, "]");
+        }
+        if (*a)
+            a++;
+        if (*b)
+            b++;
+    }
+    return !*a && !*b;
+}
+
+/* the first diagnostic of the list that says the same as g of another element of the same array, or NULL */
+static LiederDiagnostic *find_first_element(Diagnostics *d, const LiederDiagnostic *g)
+{
+    if (!g->path || !g->message || !strchr(g->path, '['))
+        return NULL;
+    for (size_t i = 0; i < d->list.n; i++) {
+        LiederDiagnostic *k = &d->list.items[i];
+        bool same_place = g->file && k->file ? g->line == k->line && g->column == k->column &&
+                                                   strcmp(g->file, k->file) == 0
+                                             : !g->file && !k->file;
+        if (same_place && !k->counted && k->severity == g->severity && k->path && k->message &&
+            strcmp(k->path, g->path) != 0 && same_arrays(k->path, g->path) &&
+            strcmp(k->message, g->message) == 0)
+            return k;
+    }
+    return NULL;
+}
+
 void diag_forget(Diagnostics *d, size_t n)
 {
     while (d->list.n > n) {
         LiederDiagnostic *g = &d->list.items[--d->list.n];
+        LiederDiagnostic *first = g->counted ? find_first_element(d, g) : NULL;
+        if (first)
+            first->nelement--;
         d->nerrors -= g->severity == LIEDER_ERROR;
         memory_free_text(&d->alloc, (char *)g->message);
         memory_free_text(&d->alloc, (char *)g->advice);
@@ -60,12 +97,6 @@ void diag_add(Diagnostics *d, LiederSeverity severity, const Place *place, const
 {
     if (path && !*path)
         path = NULL; /* the model itself */
-    if (severity == LIEDER_ERROR)
-        d->nerrors++;
-    if (d->list.n >= DIAG_MOST) {
-        d->nleft_out++;
-        return;
-    }
     Place found;
     if (!place && path && d->locate && d->locate(d->locate_user, path, &found))
         place = &found;
@@ -78,7 +109,22 @@ void diag_add(Diagnostics *d, LiederSeverity severity, const Place *place, const
     if (advice)
         *advice++ = '\0';
 
-    LiederDiagnostic g = {.severity = severity};
+    if (severity == LIEDER_ERROR)
+        d->nerrors++;
+    LiederDiagnostic *first =
+        find_first_element(d, &(LiederDiagnostic){.severity = severity,
+                                                  .message = text,
+                                                  .path = path,
+                                                  .file = place ? place->file : NULL,
+                                                  .line = place ? place->line : 0,
+                                                  .column = place ? place->column : 0});
+    if (first)
+        first->nelement++;
+    if (d->list.n >= DIAG_MOST) {
+        d->nleft_out += !first;
+        return;
+    }
+    LiederDiagnostic g = {.severity = severity, .counted = first != NULL};
     bool whole = copy_into(d, &g.message, text);
     whole &= copy_into(d, &g.advice, advice);
     whole &= copy_into(d, &g.path, path);

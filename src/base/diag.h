@@ -2,7 +2,8 @@
  *
  * Problems are collected, not thrown: the checks go on to the next one, and a person sees
  * all of them at once. A diagnostic says where (file, line, column with the source line for
- * the caret, or the path of a component), what, and what to do.
+ * the caret, or the path of a component), what, and what to do. What is wrong with a thousand
+ * elements of an array is one diagnostic, which counts them.
  */
 #ifndef LIEDER_BASE_DIAG_H
 #define LIEDER_BASE_DIAG_H

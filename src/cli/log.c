@@ -15,6 +15,7 @@
 #include "base/json.h"
 #include "cli/cli.h"
 #include "cluster/cluster.h"
+#include "model/session.h"
 
 Log log_open(void)
 {
@@ -118,7 +119,10 @@ static void print_diagnostic(const Log *log, const LiederDiagnostic *g, FILE *to
             g->severity == LIEDER_ERROR ? RED(log) : VIOLET(log), PLAIN(log));
     if (g->path)
         fprintf(to, "%s%s:%s ", BOLD(log), g->path, PLAIN(log));
-    fprintf(to, "%s\n", g->message ? g->message : "(out of memory)");
+    fprintf(to, "%s", g->message ? g->message : "(out of memory)");
+    if (g->nelement)
+        fprintf(to, " (and %zu more element%s likewise)", g->nelement, g->nelement == 1 ? "" : "s");
+    fputc('\n', to);
     if (g->source) {
         fprintf(to, "    %s\n    ", g->source);
         size_t n = strlen(g->source);
@@ -148,6 +152,8 @@ static void json_diagnostic(const LiederDiagnostic *g, FILE *to)
         json_count(to, "length", (size_t)g->length);
     }
     json_text(to, "source", g->source);
+    if (g->nelement)
+        json_count(to, "more_elements", g->nelement);
     json_end(to);
 }
 
@@ -179,6 +185,8 @@ void log_diagnostics(Log *log, const Lieder *session, const Front *front)
         log->shown = 0; /* the list was cleared */
     for (; log->shown < n; log->shown++) {
         LiederDiagnostic g = *lieder_diagnostic_get(session, log->shown);
+        if (g.counted)
+            continue;
         *(g.severity == LIEDER_ERROR ? &log->nerror : &log->nwarning) += 1;
         if (log->quiet && g.severity != LIEDER_ERROR)
             continue;
@@ -197,6 +205,10 @@ void log_diagnostics(Log *log, const Lieder *session, const Front *front)
         else
             print_diagnostic(log, &g, log->stream ? log->stream : stderr);
     }
+    size_t left_out = session->diag.nleft_out;
+    if (left_out > log->left_out)
+        log_note(log, "%zu more errors and warnings are not shown", left_out - log->left_out);
+    log->left_out = left_out;
 }
 
 /* ------------------------------------------------------------------ the program's own words */

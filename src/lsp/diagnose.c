@@ -65,6 +65,9 @@ static void put_diagnostic(DiagnosticsWriter *w, const LiederDiagnostic *g)
     if (elsewhere)
         fprintf(all, "%s:%d: ", g->file, g->line);
     fprintf(all, "%s%s%s", g->path ? g->path : "", g->path ? ": " : "", g->message);
+    if (g->nelement)
+        fprintf(all, " (and %zu more element%s likewise)", g->nelement,
+                g->nelement == 1 ? "" : "s");
     if (g->advice)
         fprintf(all, "\n%s", g->advice);
     fclose(all);
@@ -195,7 +198,8 @@ void diagnose(const LspServer *s, const Document *d, FILE *to)
     if (front) {
         build_text(s, d, session, front);
         for (size_t i = 0; i < lieder_diagnostic_count(session); i++)
-            put_diagnostic(&w, lieder_diagnostic_get(session, i));
+            if (!lieder_diagnostic_get(session, i)->counted)
+                put_diagnostic(&w, lieder_diagnostic_get(session, i));
         front_destroy(front);
     }
     fputc(']', to);

@@ -111,7 +111,10 @@ void lieder_diagnostic_print(const LiederDiagnostic *g, FILE *to)
     fprintf(to, "%s: ", g->severity == LIEDER_ERROR ? "error" : "warning");
     if (g->path)
         fprintf(to, "%s: ", g->path);
-    fprintf(to, "%s\n", g->message ? g->message : "(out of memory)");
+    fprintf(to, "%s", g->message ? g->message : "(out of memory)");
+    if (g->nelement)
+        fprintf(to, " (and %zu more element%s likewise)", g->nelement, g->nelement == 1 ? "" : "s");
+    fputc('\n', to);
     if (g->source) {
         fprintf(to, "    %s\n    ", g->source);
         for (int i = 1; i < g->column; i++)
@@ -128,7 +131,8 @@ void lieder_diagnostic_print(const LiederDiagnostic *g, FILE *to)
 void lieder_diagnostic_print_all(const Lieder *session, FILE *to)
 {
     for (size_t i = 0; i < session->diag.list.n; i++)
-        lieder_diagnostic_print(&session->diag.list.items[i], to);
+        if (!session->diag.list.items[i].counted)
+            lieder_diagnostic_print(&session->diag.list.items[i], to);
     if (session->diag.nleft_out)
         fprintf(to, "... and %zu more\n", session->diag.nleft_out);
     if (session->diag.no_memory)

@@ -157,6 +157,53 @@ static void printed_diagnostic(void **state)
     free(text);
 }
 
+/* what is wrong with many elements of an array is told once, with their number; each entry is still in the list, so that whoever
+ * compares its length sees that something was reported */
+static void elements_are_counted(void **state)
+{
+    (void)state;
+    Meter meter = {0};
+    LiederAllocator alloc = METER_ALLOCATOR(&meter);
+    Diagnostics d;
+    diag_init(&d, &alloc);
+    Place place = {.file = "a.mo", .line = 3, .column = 5},
+          other = {.file = "a.mo", .line = 4, .column = 5};
+    diag_error(&d, &place, "arm[1].joint[1]", "no inertia");
+    diag_error(&d, &place, "arm[1].joint[12]", "no inertia");
+    diag_error(&d, &place, "arm[2].joint[1]", "no inertia");
+    assert_int_equal(d.list.n, 3);
+    assert_int_equal(d.nerrors, 3);
+    assert_int_equal(d.list.items[0].nelement, 2);
+    assert_false(d.list.items[0].counted);
+    assert_true(d.list.items[1].counted && d.list.items[2].counted);
+    /* other words, another place, another component, another severity, no array, the same element */
+    diag_error(&d, &place, "arm[3].joint[1]", "no mass");
+    diag_error(&d, &other, "arm[3].joint[1]", "no inertia");
+    diag_error(&d, &place, "arm[3].hinge[1]", "no inertia");
+    diag_error(&d, &place, "arm[3].joint", "no inertia");
+    diag_warning(&d, &place, "arm[3].joint[1]", "no inertia");
+    diag_error(&d, &place, "arm", "no inertia");
+    diag_error(&d, &place, "arm", "no inertia");
+    diag_error(&d, &place, "arm[1].joint[1]", "no inertia");
+    for (size_t i = 3; i < d.list.n; i++)
+        assert_false(d.list.items[i].counted);
+    /* what is forgotten counts no longer */
+    diag_forget(&d, 2);
+    assert_int_equal(d.list.items[0].nelement, 1);
+    diag_forget(&d, 1);
+    assert_int_equal(d.list.items[0].nelement, 0);
+    /* a thousand elements are no thousand diagnostics that are left out */
+    for (int i = 2; i <= 1000; i++) {
+        char path[40];
+        snprintf(path, sizeof path, "arm[1].joint[%d]", i);
+        diag_error(&d, &place, path, "no inertia");
+    }
+    assert_int_equal(d.list.items[0].nelement, 999);
+    assert_int_equal(d.nleft_out, 0);
+    diag_drop(&d);
+    assert_int_equal(meter.bytes, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -166,6 +213,7 @@ int main(void)
         cmocka_unit_test(equal_texts_have_equal_pointers),
         cmocka_unit_test(diagnostics_keep_everything),
         cmocka_unit_test(printed_diagnostic),
+        cmocka_unit_test(elements_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
