@@ -22,8 +22,9 @@ static bool take_slots(Loop *loop, const LoopLoad *loads, size_t nload, const Lo
     for (size_t i = 0; i < loop->body.stores.n; i++) {
         const TapeCopy *c = &loop->body.stores.items[i];
         for (uint32_t k = 0; k < c->count; k++)
-            loop->stores.items[c->index + k] = (LoopStore){
-                (uint16_t)(c->slot + k), stores[c->index + k].place, stores[c->index + k].step};
+            loop->stores.items[c->index + k] =
+                (LoopStore){(uint16_t)(c->slot + k), stores[c->index + k].place,
+                            stores[c->index + k].step, stores[c->index + k].leap};
     }
     return true;
 }
@@ -148,17 +149,20 @@ void loop_unlink(LiederCode code, const LiederAllocator *alloc)
 }
 
 /* what a store of one turn depends on */
-static void see_store(const Loop *l, size_t store, uint32_t self, uint32_t turn, uint32_t size,
-                      LinkedStep *see, void *user)
+static void see_store(const Loop *l, size_t store, uint32_t self, uint32_t row, uint32_t turn,
+                      uint32_t size, LinkedStep *see, void *user)
 {
     uint32_t from[LOOP_SLOTS + 2];
     size_t n = 0;
     const LoopStore *s = &l->stores.items[store];
-    const uint32_t to = (self + s->place + turn * (uint32_t)s->step) * size;
+    const uint32_t to =
+        (self + s->place + row * (uint32_t)s->leap + turn * (uint32_t)s->step) * size;
     for (uint32_t k = l->first_need.items[store]; k < l->first_need.items[store + 1]; k++) {
         const LoopLoad *load = &l->loads.items[l->needs.items[k]];
         if (load->from == LOOP_RECORD && n <= LOOP_SLOTS)
-            from[n++] = (self + load->place + turn * (uint32_t)load->step) * size;
+            from[n++] =
+                (self + load->place + row * (uint32_t)load->leap + turn * (uint32_t)load->step) *
+                size;
     }
     if (l->kind == LOOP_FOLD)
         from[n++] = to;
@@ -168,9 +172,12 @@ static void see_store(const Loop *l, size_t store, uint32_t self, uint32_t turn,
 void loop_steps(LiederCode code, int lanes, LinkedStep *see, void *user)
 {
     const LoopLinked *linked = code.code;
-    for (size_t i = 0; i < linked->block.whole.loops.n; i++)
-        for (uint32_t k = 0; k < linked->block.whole.loops.items[i].n; k++)
-            for (size_t s = 0; s < linked->block.whole.loops.items[i].stores.n; s++)
-                see_store(&linked->block.whole.loops.items[i], s, linked->at[0], k,
-                          (uint32_t)lanes * (uint32_t)sizeof(double), see, user);
+    for (size_t i = 0; i < linked->block.whole.loops.n; i++) {
+        const Loop *l = &linked->block.whole.loops.items[i];
+        for (uint32_t row = 0; row < l->rows; row++)
+            for (uint32_t k = 0; k < l->n; k++)
+                for (size_t s = 0; s < l->stores.n; s++)
+                    see_store(l, s, linked->at[0], row, k,
+                              (uint32_t)lanes * (uint32_t)sizeof(double), see, user);
+    }
 }

@@ -3,11 +3,13 @@
  * A LoopCode is a list of loops that run one after the other on a record. The body of a loop is a
  * tape (tape.h); what it reads and writes are places of the record that move on by a constant step
  * from one turn to the next, so x[i - 1], y[n + 1 - i] and a number that all turns share (step 0)
- * are the same to it:
+ * are the same to it. A loop over an array with two indices has rows of turns, and places move on
+ * by another step, a leap, from row to row:
  *
  *   LOOP_LANES  no turn reads what another one writes: several turns side by side, as lanes
  *   LOOP_SWEEP  a turn reads what turns before it have written: one after the other
- *   LOOP_FOLD   a sum over all turns, added up in their order, from the number that its place has
+ *   LOOP_FOLD   a sum over all turns, added up in their order, from the number that its place has;
+ *               where this place has a leap, a sum for each row
  *
  * In records of one lane the registers of the widest instruction set hold neighbouring turns; in
  * others a register holds one turn of all lanes. Every value is computed by the same operations in
@@ -27,21 +29,21 @@ typedef enum LoopKind { LOOP_LANES, LOOP_SWEEP, LOOP_FOLD } LoopKind;
 typedef enum LoopFrom {
     LOOP_RECORD, /* `place` is a real of the struct */
     LOOP_CALL,   /* `place` is TAPE_TIME, ... */
-    LOOP_NUMBER  /* first + k * increment in turn k */
+    LOOP_NUMBER  /* first + row * rise + k * increment in turn k */
 } LoopFrom;
 
 typedef struct LoopLoad {
     LoopFrom from;
     uint16_t slot;
     uint32_t place;
-    int32_t step;
-    double first, increment;
+    int32_t step, leap;
+    double first, increment, rise;
 } LoopLoad;
 
 typedef struct LoopStore {
     uint16_t slot;
     uint32_t place;
-    int32_t step;
+    int32_t step, leap;
 } LoopStore;
 
 /* how a fold takes up its term: s + a, s - a, fused(a, b, s), fused(-a, b, s) */
@@ -50,7 +52,7 @@ typedef enum LoopFold { FOLD_ADD, FOLD_SUBTRACT, FOLD_FUSED, FOLD_FUSED_MINUS } 
 typedef struct Loop {
     LoopKind kind;
     LoopFold fold;
-    uint32_t n; /* turns */
+    uint32_t n, rows; /* turns of a row, and rows */
     Tape body;
     VEC(LoopLoad) loads;
     VEC(LoopStore) stores; /* of a fold: slots of a and b, `place` of the first is that of s */

@@ -14,8 +14,9 @@
  *   family_fit.c    bodies to pieces: neighbours with the same operations, whose leaves move on by
  *                   constant steps, are a run; others, at the ends, are points. Positions as
  *                   functions a + b n, from two sizes
- *   family_order.c  pieces at the size that is wanted, in the order of what they read: lanes,
- *                   sweeps, folds; neighbours that fit become one loop
+ *   family_order.c  pieces at the size that is wanted, and what they read of each other
+ *   family_write.c  pieces in the order of what they read: lanes, sweeps, folds; neighbours that
+ *                   fit become one loop
  *   family_class.c  members, layout, code: the class
  *
  * What is found from two sizes has to give exactly the classes of the others, element by element
@@ -46,14 +47,14 @@ enum { FAMILY_SIZES = 4 };
 
 /* Members of the class that are elements of one array, or one member. */
 typedef struct FamilySeries {
-    const char *name; /* of its first element; of a vector of parameters that of the member */
-    int subscript;    /* which of the name's subscripts is the element, from 0; -1: it has one */
+    const char *name;  /* of its first element; of a vector of parameters that of the member */
+    int subscripts[2]; /* which of the name's subscripts are the element, from 0; -1: none */
     LiederMemberKind kind;
     bool is_vector;    /* a parameter that is one member */
     const char *whole; /* one that is one member of this name, though its elements are variables of
                           their own, such as start values; or NULL */
     bool is_initial;   /* a state whose start value the start block finds */
-    long first, last;  /* elements */
+    long first[2], last[2]; /* elements */
 } FamilySeries;
 
 typedef struct FamilyClass {
@@ -66,7 +67,8 @@ typedef struct FamilyClass {
 /* the class for size n; false: memory ran out */
 bool family_class_create(const FamilySize *sizes, long n, const CellClassInfo *info,
                          FamilyClass *result);
-/* a name with another number in place of one of its subscripts */
-void family_name(const char *name, int subscript, long element, char *buffer, size_t size);
+/* a name with other numbers in place of some of its subscripts */
+void family_name(const char *name, const int *subscripts, const long *element, char *buffer,
+                 size_t size);
 
 #endif

@@ -12,7 +12,8 @@ static bool class_no_room(Family *f)
     return false;
 }
 
-void family_name(const char *name, int subscript, long element, char *buffer, size_t size)
+void family_name(const char *name, const int *subscripts, const long *element, char *buffer,
+                 size_t size)
 {
     size_t n = 0;
     int k = 0;
@@ -27,8 +28,9 @@ void family_name(const char *name, int subscript, long element, char *buffer, si
         const char *end = c;
         while (isdigit((unsigned char)*end))
             end++;
-        int length = k == subscript ? snprintf(buffer + n, size - n, "%ld", element)
-                                    : snprintf(buffer + n, size - n, "%.*s", (int)(end - c), c);
+        int length = k == subscripts[ROW] || k == subscripts[COLUMN]
+                         ? snprintf(buffer + n, size - n, "%ld", element[k == subscripts[COLUMN]])
+                         : snprintf(buffer + n, size - n, "%.*s", (int)(end - c), c);
         n = n + (size_t)length < size ? n + (size_t)length : size - 1;
         k++;
         c = end - 1;
@@ -49,9 +51,17 @@ typedef struct FamilyMaker {
     bool uses_time;
 } FamilyMaker;
 
-static long series_last(const FamilyMaker *m, const MemberSeries *s)
+static Element series_last(const FamilyMaker *m, const MemberSeries *s)
 {
-    return (long)form_at(s->last, (double)m->n);
+    return (Element){
+        {(long)form_at(s->last[ROW], (double)m->n), (long)form_at(s->last[COLUMN], (double)m->n)}};
+}
+
+/* the k-th of its elements, row by row */
+static Element element_of(const MemberSeries *s, uint32_t k)
+{
+    return (Element){
+        {s->first.at[ROW] + (long)(k / s->columns), s->first.at[COLUMN] + (long)(k % s->columns)}};
 }
 
 /* the vector that the series before is a part of */
@@ -76,11 +86,14 @@ static bool lay_out(FamilyMaker *m)
         MemberSeries *s = &f->series.items[i];
         s->place = (uint32_t)total;
         s->is_collapsed = is_start_value(s);
-        if (s->is_vector && s->grows && !strstr(s->name, "{#}"))
+        if (s->is_vector && s->grows && !strstr(s->name, s->ngrow == 1 ? "{#}" : "{#,#}"))
             return family_refuse(f, "'%s' is an array of vectors", s->member.name);
-        double count = form_at(s->last, (double)m->n) - (double)s->first + 1;
-        if (count < 0 || count > INT32_MAX)
+        double rows = form_at(s->last[ROW], (double)m->n) - (double)s->first.at[ROW] + 1,
+               columns = form_at(s->last[COLUMN], (double)m->n) - (double)s->first.at[COLUMN] + 1,
+               count = rows * columns;
+        if (rows < 0 || columns < 0 || count > INT32_MAX)
             return family_refuse(f, "it has too many numbers");
+        s->columns = (uint32_t)columns;
         s->count = (uint32_t)count;
         if (s->kind != SERIES_SHADOW || s->is_placed)
             total += count;
@@ -103,12 +116,12 @@ static const char *keep_text(FamilyMaker *m, const char *text)
 
 /* the name of an element, in the arena of the class */
 static const char *element_name(FamilyMaker *m, const MemberSeries *s, const char *name,
-                                long element)
+                                Element element)
 {
     char buffer[500];
-    if (s->subscript < 0)
+    if (!s->ngrow)
         return keep_text(m, name);
-    family_name(name, s->subscript, element, buffer, sizeof buffer);
+    family_name(name, s->subscripts, element.at, buffer, sizeof buffer);
     return keep_text(m, buffer);
 }
 
@@ -131,14 +144,16 @@ static const char *whole_name(FamilyMaker *m, const MemberSeries *s)
 /* notes a series for those who set its numbers */
 static bool note_series(FamilyMaker *m, const MemberSeries *s, const char *whole)
 {
+    const Element last = series_last(m, s);
     FamilySeries x = {.name = keep_text(m, s->member.name),
-                      .subscript = s->is_vector ? -1 : s->subscript,
+                      .subscripts = {s->is_vector ? -1 : s->subscripts[ROW],
+                                     s->is_vector ? -1 : s->subscripts[COLUMN]},
                       .kind = s->member.kind,
                       .is_vector = s->is_vector,
                       .whole = whole,
                       .is_initial = s->is_initial,
-                      .first = s->first,
-                      .last = series_last(m, s)};
+                      .first = {s->first.at[ROW], s->first.at[COLUMN]},
+                      .last = {last.at[ROW], last.at[COLUMN]}};
     return vec_push(m->f->alloc, &m->series, x) || class_no_room(m->f);
 }
 
@@ -151,6 +166,19 @@ static LiederMember member_of(FamilyMaker *m, const MemberSeries *s)
     return member;
 }
 
+/* the sizes of a matrix that grows */
+static const size_t *matrix_sizes(FamilyMaker *m, const MemberSeries *s)
+{
+    size_t *sizes = arena_zeroed(&m->c->arena, DIRECTIONS * sizeof *sizes);
+    if (!sizes) {
+        class_no_room(m->f);
+        return NULL;
+    }
+    sizes[0] = s->count / s->columns;
+    sizes[1] = s->columns;
+    return sizes;
+}
+
 /* parameters: vectors, or one by one */
 static bool add_family_parameters(FamilyMaker *m)
 {
@@ -160,20 +188,21 @@ static bool add_family_parameters(FamilyMaker *m)
         if (s->kind != SERIES_PARAMETER || (i && is_same_vector(s, s - 1)))
             continue;
         LiederMember member = member_of(m, s);
-        long last = series_last(m, s);
         const char *whole = s->is_collapsed ? whole_name(m, s) : NULL;
         if (!note_series(m, s, whole))
             return false;
         member.index = (int)s->place;
         if (s->is_vector || whole) {
             member.name = whole ? whole : keep_text(m, s->member.name);
-            member.length = s->grows ? (int)(last - s->first + 1) : s->member.length;
+            member.length = s->grows ? (int)s->count : s->member.length;
+            if (s->is_vector && s->ngrow == DIRECTIONS)
+                member.sizes = matrix_sizes(m, s);
             if (!push_member(m, member))
                 return false;
             continue;
         }
-        for (long e = s->first; e <= last; e++, member.index++) {
-            member.name = element_name(m, s, s->member.name, e);
+        for (uint32_t k = 0; k < s->count; k++, member.index++) {
+            member.name = element_name(m, s, s->member.name, element_of(s, k));
             if (!push_member(m, member))
                 return false;
         }
@@ -183,41 +212,82 @@ static bool add_family_parameters(FamilyMaker *m)
 
 /* one element of a series of states or observables */
 static bool add_element_member(FamilyMaker *m, const MemberSeries *s, LiederMember member,
-                               long element)
+                               Element element)
 {
+    const int k = (int)((element.at[ROW] - s->first.at[ROW]) * (long)s->columns +
+                        element.at[COLUMN] - s->first.at[COLUMN]);
     member.name = element_name(m, s, s->member.name, element);
-    member.index = (int)s->place + (int)(element - s->first);
+    member.index = (int)s->place + k;
     if (s->kind == SERIES_STATE) { /* its derivative is the series behind it */
-        member.other = (int)s[1].place + (int)(element - s->first);
+        member.other = (int)s[1].place + k;
         member.other_name = element_name(m, s, s->member.other_name, element);
     }
     return push_member(m, member);
 }
 
-/* MemberSeries whose elements alternate in the small class (those of an array of components)
- * alternate here, too: results have the same order. */
-static bool add_segment(FamilyMaker *m, SeriesKind kind, const size_t *list, size_t n)
+/* a series whose members are added, and what their tables say */
+typedef struct SegmentSeries {
+    const MemberSeries *series;
+    LiederMember member;
+} SegmentSeries;
+
+/* how many leading ones of a list alternate in the smallest class, in a row or altogether */
+static size_t alternating(const SegmentSeries *list, size_t n, int direction)
 {
-    Family *f = m->f;
-    long first = 0, last = -1;
-    VEC(LiederMember) members = {0};
-    bool good = true;
-    for (size_t i = 0; i < n && good; i++) {
-        const MemberSeries *s = &f->series.items[list[i]];
-        long end = series_last(m, s);
-        first = i == 0 || s->first < first ? s->first : first;
-        last = end > last ? end : last;
-        good = vec_push(f->alloc, &members, member_of(m, s)) &&
-               (kind != SERIES_STATE || note_series(m, s, NULL));
+    long end = -1;
+    for (size_t i = 0; i < n; i++) {
+        const MemberSeries *s = list[i].series;
+        long last = direction == ROW ? s->end : s->ngrow == DIRECTIONS ? s->row_end : s->position;
+        if (i && s->position > end)
+            return i;
+        end = !i || last > end ? last : end;
     }
-    for (long e = first; e <= last && good; e++)
-        for (size_t i = 0; i < n && good; i++) {
-            const MemberSeries *s = &f->series.items[list[i]];
-            if (e >= s->first && e <= series_last(m, s))
-                good = add_element_member(m, s, members.items[i], e);
+    return n;
+}
+
+/* the elements of a series from one to another step of a segment; see add_segment */
+static void segment_range(const FamilyMaker *m, const MemberSeries *s, int direction, long *from,
+                          long *to)
+{
+    int d = s->ngrow == DIRECTIONS ? direction : COLUMN;
+    bool once = direction == COLUMN && s->ngrow < DIRECTIONS;
+    *from = once ? 1 : s->first.at[d];
+    *to = once ? 1 : series_last(m, s).at[d];
+}
+
+/* Adds the elements of series that alternate, one of each after the other; where some grow in two
+ * directions row by row (direction ROW), and in a row (COLUMN) those that alternate there together.
+ * What grows in one direction has one element in each row. `row`: which it is. */
+static bool add_segment(FamilyMaker *m, const SegmentSeries *list, size_t n, int direction,
+                        long row)
+{
+    long first = 0, last = -1, from, to;
+    bool rows = false;
+    for (size_t i = 0; i < n; i++) {
+        segment_range(m, list[i].series, direction, &from, &to);
+        first = i == 0 || from < first ? from : first;
+        last = to > last ? to : last;
+        rows |= direction == ROW && list[i].series->ngrow == DIRECTIONS;
+    }
+    for (long e = first; e <= last; e++) {
+        for (size_t i = 0, k; rows && i < n; i += k) {
+            k = alternating(list + i, n - i, COLUMN);
+            if (!add_segment(m, list + i, k, COLUMN, e))
+                return false;
         }
-    vec_drop(f->alloc, &members);
-    return good || class_no_room(f);
+        for (size_t i = 0; !rows && i < n; i++) {
+            const MemberSeries *s = list[i].series;
+            const Element end = series_last(m, s);
+            const Element x = s->ngrow == DIRECTIONS ? (Element){{row, e}}
+                                                     : (Element){{1, direction == ROW ? e : row}};
+            segment_range(m, s, direction, &from, &to);
+            if (e >= from && e <= to && x.at[ROW] >= s->first.at[ROW] && x.at[ROW] <= end.at[ROW] &&
+                x.at[COLUMN] >= s->first.at[COLUMN] && x.at[COLUMN] <= end.at[COLUMN] &&
+                !add_element_member(m, s, list[i].member, x))
+                return false;
+        }
+    }
+    return true;
 }
 
 /* "relation 3 (line 7)" with another number */
@@ -246,8 +316,8 @@ static bool add_family_events(FamilyMaker *m)
         member.other_name = s->member.other_name ? keep_text(m, s->member.other_name) : NULL;
         if (s->kind == SERIES_MEMORY && !note_series(m, s, NULL))
             return false;
-        for (long e = s->first; e <= series_last(m, s); e++) {
-            int k = (int)(e - s->first);
+        for (int k = 0; k < (int)s->count; k++) {
+            const Element e = element_of(s, (uint32_t)k);
             member.index = (int)s->place + k;
             /* what belongs to it is the series behind it */
             if (s->kind == SERIES_CROSSING || s->kind == SERIES_MEMORY)
@@ -265,25 +335,24 @@ static bool add_family_events(FamilyMaker *m)
     return true;
 }
 
-/* all series of a kind, those that alternate together */
+/* All series of a kind. Those whose elements alternate in the small class (those of an array of
+ * components) alternate here, too: results have the same order. */
 static bool add_family_series(FamilyMaker *m, SeriesKind kind)
 {
     Family *f = m->f;
-    VEC(size_t) list = {0};
-    long end = -1;
+    VEC(SegmentSeries) list = {0};
     bool good = true;
     for (size_t i = 0; i < f->nnamed && good; i++) {
         const MemberSeries *s = &f->series.items[i];
         if (s->kind != kind)
             continue;
-        if (list.n && s->position > end) {
-            good = add_segment(m, kind, list.items, list.n);
-            list.n = 0;
-        }
-        end = !list.n || s->end > end ? s->end : end;
-        good = good && (vec_push(f->alloc, &list, i) || class_no_room(f));
+        good = (kind != SERIES_STATE || note_series(m, s, NULL)) &&
+               (vec_push(f->alloc, &list, (SegmentSeries){s, member_of(m, s)}) || class_no_room(f));
     }
-    good = good && add_segment(m, kind, list.items, list.n);
+    for (size_t i = 0, k; good && i < list.n; i += k) {
+        k = alternating(list.items + i, list.n - i, ROW);
+        good = add_segment(m, list.items + i, k, ROW, 0);
+    }
     vec_drop(f->alloc, &list);
     return good;
 }
@@ -295,17 +364,24 @@ static const char *piece_name(FamilyMaker *m, const Piece *p)
 {
     const MemberSeries *s = &m->f->series.items[p->series];
     char buffer[520];
-    const char *hash = s->kind == SERIES_HIDDEN ? NULL : strchr(s->name, '#');
+    size_t n = 0;
+    int d = s->ngrow == DIRECTIONS ? ROW : COLUMN;
     bool is_der = s->kind == SERIES_DERIVATIVE;
     if (s->kind == SERIES_HIDDEN)
-        snprintf(buffer, sizeof buffer, "a sum");
-    else if (!hash)
-        snprintf(buffer, sizeof buffer, "%s%.450s%s", is_der ? "der(" : "", s->member.name,
-                 is_der ? ")" : "");
-    else
-        snprintf(buffer, sizeof buffer, "%s%.*s%ld:%ld%.200s%s", is_der ? "der(" : "",
-                 (int)(hash - s->name - 1) > 200 ? 200 : (int)(hash - s->name - 1), s->name + 1,
-                 p->first, p->last, hash + 1, is_der ? ")" : "");
+        return keep_text(m, p->kind != PIECE_FOLD ? "first terms of sums"
+                            : p->sum              ? "a sum"
+                                                  : "sums");
+    const Element from = family_element(p, p->first), to = family_element(p, p->last);
+    n = (size_t)snprintf(buffer, sizeof buffer, "%s", is_der ? "der(" : "");
+    for (const char *c = s->ngrow ? s->name + 1 : s->member.name; *c && n < 400; c++)
+        if (*c != '#' || !s->ngrow)
+            buffer[n++] = *c;
+        else {
+            n += (size_t)snprintf(buffer + n, sizeof buffer - n,
+                                  from.at[d] < to.at[d] ? "%ld:%ld" : "%ld", from.at[d], to.at[d]);
+            d = COLUMN;
+        }
+    snprintf(buffer + n, sizeof buffer - n, "%s", is_der ? ")" : "");
     return keep_text(m, buffer);
 }
 
@@ -320,14 +396,15 @@ static bool summarise_states_of(FamilyMaker *m, CellSummary *to)
         char buffer[520];
         if (s->kind != LIEDER_STATE)
             continue;
-        if (s->subscript < 0)
+        size_t count = (size_t)(s->last[ROW] - s->first[ROW] + 1) *
+                       (size_t)(s->last[COLUMN] - s->first[COLUMN] + 1);
+        if (s->subscripts[COLUMN] < 0)
             snprintf(buffer, sizeof buffer, "%s", s->name);
         else
-            snprintf(buffer, sizeof buffer, "%.400s and %ld more elements", s->name,
-                     s->last - s->first);
+            snprintf(buffer, sizeof buffer, "%.400s and %zu more elements", s->name, count - 1);
         list[to->nstate++] = (CellStateSummary){.name = keep_text(m, buffer),
                                                 .why = "as in the model with few elements"};
-        to->nelement += (size_t)(s->last - s->first + 1);
+        to->nelement += count;
     }
     to->states = list;
     return true;
@@ -350,11 +427,12 @@ static bool summarise_loops(FamilyMaker *m)
         bool sweeps = false;
         for (size_t k = 0; k < p->body->nleaf; k++)
             sweeps |= p->forms[k].kind == LEAF_ELEMENT && p->forms[k].series == p->series;
-        list[to->nloop++] = (CellLoopSummary){.name = piece_name(m, p),
-                                              .kind = p->kind == PIECE_FOLD ? "sum"
-                                                      : sweeps              ? "sweep"
-                                                                            : "lanes",
-                                              .nturn = (size_t)(p->last - p->first + 1)};
+        list[to->nloop++] =
+            (CellLoopSummary){.name = piece_name(m, p),
+                              .kind = p->kind == PIECE_FOLD ? "sum"
+                                      : sweeps              ? "sweep"
+                                                            : "lanes",
+                              .nturn = (size_t)piece_turns(p, ROW) * piece_turns(p, COLUMN)};
     }
     to->loops = list;
     return !f->failed;
@@ -541,11 +619,18 @@ static bool begin_summary(FamilyMaker *m)
     return !m->f->failed;
 }
 
-/* how many variables and equations there are, by the line through two sizes */
-static size_t line_through(const Family *f, size_t at0, size_t at1, long n)
+/* how many there are, by the parabola through three sizes */
+static size_t count_at(const Family *f, const size_t *at, long n)
 {
-    double slope = ((double)at1 - (double)at0) / (double)(f->sizes[1].n - f->sizes[0].n);
-    return (size_t)((double)at0 + slope * (double)(n - f->sizes[0].n));
+    double sum = 0;
+    for (int i = 0; i < 3; i++) {
+        double x = (double)at[i];
+        for (int k = 0; k < 3; k++)
+            if (k != i)
+                x *= (double)(n - f->sizes[k].n) / (double)(f->sizes[i].n - f->sizes[k].n);
+        sum += x;
+    }
+    return (size_t)llround(sum);
 }
 
 bool family_class_create(const FamilySize *sizes, long n, const CellClassInfo *info,
@@ -564,10 +649,13 @@ bool family_class_create(const FamilySize *sizes, long n, const CellClassInfo *i
     bool good = begin_summary(&m) && check_sizes(&f) && family_read_series(&f) && make_class(&m) &&
                 summarise_states_of(&m, &c->summary);
     if (good) {
-        const CellSummary *a = cell_class_summary(sizes[0].class_),
-                          *b = cell_class_summary(sizes[1].class_);
-        c->summary.nvariable = line_through(&f, a->nvariable, b->nvariable, n);
-        c->summary.nequation = line_through(&f, a->nequation, b->nequation, n);
+        size_t nvariable[3], nequation[3];
+        for (int k = 0; k < 3; k++) {
+            nvariable[k] = cell_class_summary(sizes[k].class_)->nvariable;
+            nequation[k] = cell_class_summary(sizes[k].class_)->nequation;
+        }
+        c->summary.nvariable = count_at(&f, nvariable, n);
+        c->summary.nequation = count_at(&f, nequation, n);
         FamilySeries *list = arena_zeroed(&c->arena, (m.series.n + 1) * sizeof *list);
         good = list || class_no_room(&f);
         if (list && m.series.n)

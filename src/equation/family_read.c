@@ -53,13 +53,23 @@ static void drop_reader(BodyReader *r)
     vec_drop(r->f->alloc, &r->nodes);
 }
 
-static int32_t add_leaf(BodyReader *r, LeafKind kind, uint32_t series, double value)
+static int32_t add_leaf(BodyReader *r, Leaf leaf)
 {
-    if (!vec_push(r->f->alloc, &r->leaves, (Leaf){kind, series, value})) {
+    if (!vec_push(r->f->alloc, &r->leaves, leaf)) {
         read_no_room(r->f);
         return NO_OPERAND;
     }
     return leaf_operand(r->leaves.n - 1);
+}
+
+static int32_t add_call(BodyReader *r, uint32_t place)
+{
+    return add_leaf(r, (Leaf){LEAF_CALL, place, {0, 0}});
+}
+
+static int32_t add_element_leaf(BodyReader *r, uint32_t series, Element e)
+{
+    return add_leaf(r, (Leaf){LEAF_ELEMENT, series, {(double)e.at[ROW], (double)e.at[COLUMN]}});
 }
 
 static int32_t give_up(BodyReader *r, const char *why)
@@ -68,20 +78,43 @@ static int32_t give_up(BodyReader *r, const char *why)
     return NO_OPERAND;
 }
 
+/* the same values, of one series? Folds of one shape are. */
+static bool are_elements(const Hidden *a, const Hidden *b)
+{
+    return a->is_fold && b->is_fold && a->fold == b->fold && a->nterm == b->nterm &&
+           a->width == b->width && body_is_like(&a->first, &b->first) &&
+           body_is_like(a->terms, b->terms);
+}
+
 /* a value without a name, met for the first time; false: see family_refuse */
 static bool add_hidden(Family *f, int size, Hidden hidden)
 {
-    return vec_push(f->alloc, &f->hidden[size], hidden) || read_no_room(f);
+    HiddenList *list = &f->hidden[size];
+    hidden.element = 1;
+    hidden.series = UINT32_MAX;
+    for (size_t i = list->n; i-- > f->nhidden_before[size] && hidden.series == UINT32_MAX;)
+        if (are_elements(&list->items[i], &hidden)) {
+            hidden.series = list->items[i].series;
+            hidden.element = list->items[i].element + 1;
+        }
+    if (hidden.series == UINT32_MAX)
+        hidden.series = f->nhidden[size]++;
+    return vec_push(f->alloc, list, hidden) || read_no_room(f);
 }
 
-/* which of the hidden values a node is; UINT32_MAX: none */
-static uint32_t hidden_of(const Family *f, int size, Node node)
+/* the hidden value that a node is; NULL: none */
+static const Hidden *hidden_of(const Family *f, int size, Node node)
 {
     const HiddenList *list = &f->hidden[size];
-    for (size_t i = f->nhidden_before; i < list->n; i++)
+    for (size_t i = f->nhidden_before[size]; i < list->n; i++)
         if (list->items[i].node == node)
-            return (uint32_t)(f->nnamed + i);
-    return UINT32_MAX;
+            return &list->items[i];
+    return NULL;
+}
+
+static int32_t add_hidden_leaf(BodyReader *r, const Hidden *h)
+{
+    return add_element_leaf(r, (uint32_t)r->f->nnamed + h->series, (Element){{1, h->element}});
 }
 
 static bool reads_arrays(const Family *f, const Body *b)
@@ -100,17 +133,17 @@ static bool reads_arrays(const Family *f, const Body *b)
 static int32_t read_kept(BodyReader *r, Node node)
 {
     Family *f = r->f;
-    uint32_t found = hidden_of(f, r->size, node);
+    const Hidden *found = hidden_of(f, r->size, node);
     Body body;
-    if (found != UINT32_MAX)
-        return add_leaf(r, LEAF_ELEMENT, found, 1);
+    if (found)
+        return add_hidden_leaf(r, found);
     if (!family_read_body(f, r->size, node, &body))
         return NO_OPERAND;
     if (reads_arrays(f, &body) || body.nstep == 0)
         return read_node(r, node);
     if (!add_hidden(f, r->size, (Hidden){.node = node, .first = body}))
         return NO_OPERAND;
-    return add_leaf(r, LEAF_ELEMENT, (uint32_t)(f->nnamed + f->hidden[r->size].n - 1), 1);
+    return add_hidden_leaf(r, &f->hidden[r->size].items[f->hidden[r->size].n - 1]);
 }
 
 /* what a symbol reads, as a leaf */
@@ -120,15 +153,15 @@ static int32_t read_symbol(BodyReader *r, uint64_t symbol)
     const BlockPlace *place = block_place_of(f->sizes[r->size].class_->block, symbol);
     switch (place ? (int)place->kind : -1) {
     case PLACE_TIME:
-        return add_leaf(r, LEAF_CALL, TAPE_TIME, 0);
+        return add_call(r, TAPE_TIME);
     case PLACE_EVENT_TIME:
-        return add_leaf(r, LEAF_CALL, TAPE_EVENT_TIME, 0);
+        return add_call(r, TAPE_EVENT_TIME);
     case PLACE_HOLD:
-        return add_leaf(r, LEAF_CALL, TAPE_HOLD, 0);
+        return add_call(r, TAPE_HOLD);
     case PLACE_INITIAL:
-        return add_leaf(r, LEAF_CALL, TAPE_INITIAL, 0);
+        return add_call(r, TAPE_INITIAL);
     case PLACE_TERMINAL:
-        return add_leaf(r, LEAF_CALL, TAPE_TERMINAL, 0);
+        return add_call(r, TAPE_TERMINAL);
     case PLACE_MEMBER:
         break;
     default:
@@ -141,7 +174,7 @@ static int32_t read_symbol(BodyReader *r, uint64_t symbol)
     /* values of before the block are read beside those that it sets */
     if (family_sets(f, &f->series.items[s - 1]))
         return give_up(r, "a block reads what it sets");
-    return add_leaf(r, LEAF_ELEMENT, s - 1, (double)f->element_of[r->size][place->index]);
+    return add_element_leaf(r, s - 1, f->element_of[r->size][place->index]);
 }
 
 /* ------------------------------------------------------------------ sums */
@@ -173,8 +206,7 @@ typedef struct SumTerm {
 } SumTerm;
 typedef VEC(SumTerm) SumTerms;
 
-/* the same operations on leaves of the same series */
-static bool same_shape(const Body *x, const Body *y)
+bool body_is_like(const Body *x, const Body *y)
 {
     if (x->nstep != y->nstep || x->nleaf != y->nleaf || x->root != y->root ||
         x->second != y->second)
@@ -193,11 +225,13 @@ static bool same_shape(const Body *x, const Body *y)
 
 bool body_follows(const Body *before, const Body *x, const Body *y)
 {
-    if (!same_shape(x, y))
+    if (!body_is_like(x, y))
         return false;
     for (size_t i = 0; before && i < x->nleaf; i++)
-        if (y->leaves[i].value - x->leaves[i].value != x->leaves[i].value - before->leaves[i].value)
-            return false;
+        for (int d = 0; d < DIRECTIONS; d++)
+            if (y->leaves[i].value[d] - x->leaves[i].value[d] !=
+                x->leaves[i].value[d] - before->leaves[i].value[d])
+                return false;
     return true;
 }
 
@@ -215,31 +249,76 @@ static bool read_term(Family *f, int size, SumTerm *t)
     return good && family_good(f);
 }
 
-/* the terms of a sum that are alike, as a hidden value */
-static bool make_fold(Family *f, int size, SumTerms *terms)
+/* do terms follow each other? `t` falls, so that indices do */
+static bool terms_follow(const SumTerm *before, const SumTerm *x, const SumTerm *y)
 {
-    size_t n = terms->n, mid = n / 2, low = mid, high = mid;
-    SumTerm *t = terms->items; /* t[n - 1] is the first one that is added */
-    for (size_t i = 0; i < n; i++)
-        if (!read_term(f, size, &t[i]))
+    return x->fold == y->fold && body_follows(before ? &before->body : NULL, &x->body, &y->body);
+}
+
+static bool read_terms(Family *f, int size, SumTerms *terms)
+{
+    for (size_t i = 0; i < terms->n; i++)
+        if (!read_term(f, size, &terms->items[i]))
             return false;
-    /* indices fall from term to term */
-    while (high + 1 < n && t[high + 1].fold == t[mid].fold &&
-           body_follows(high > low ? &t[high - 1].body : NULL, &t[high].body, &t[high + 1].body))
-        high++;
-    while (low > 0 && high > low && t[low - 1].fold == t[mid].fold &&
-           body_follows(&t[low + 1].body, &t[low].body, &t[low - 1].body))
-        low--;
-    if ((long)(high - low + 1) < f->sizes[size].n / 2)
+    return true;
+}
+
+/* the terms around one that follow each other; indices fall from term to term. Returns how many */
+static size_t find_terms(const SumTerm *t, size_t n, size_t mid, size_t *low, size_t *high)
+{
+    *low = *high = mid;
+    while (*high + 1 < n &&
+           terms_follow(*high > *low ? &t[*high - 1] : NULL, &t[*high], &t[*high + 1]))
+        ++*high;
+    while (*low > 0 && *high > *low && terms_follow(&t[*low + 1], &t[*low], &t[*low - 1]))
+        --*low;
+    return *high - *low + 1;
+}
+
+/* Rows of `width` terms beside the one from low to high become part of the run, as long as each of
+ * their terms follows those of the rows before. */
+static void add_rows(const SumTerm *t, size_t n, size_t width, size_t *low, size_t *high)
+{
+    bool good = true;
+    while (good && *high + width < n) {
+        for (size_t k = 0; k < width && good; k++) {
+            const SumTerm *x = &t[*high - k];
+            good = terms_follow(*high - *low + 1 > width ? x - width : NULL, x, x + width);
+        }
+        *high += good ? width : 0;
+    }
+    for (good = true; good && *low >= width;) {
+        for (size_t k = 0; k < width && good; k++) {
+            const SumTerm *x = &t[*low + k];
+            good = terms_follow(*high - *low + 1 > width ? x + width : NULL, x, x - width);
+        }
+        *low -= good ? width : 0;
+    }
+}
+
+/* The terms of a sum that are alike, as a hidden value. t[n - 1] is the first one that is added. Terms
+ * before them, such as the first row of an array, may be another one. */
+static bool make_fold(Family *f, int size, const SumTerm *t, size_t n)
+{
+    size_t mid = n / 2, low, high, width = find_terms(t, n, mid, &low, &high);
+    if ((long)width < f->sizes[size].n / 2 && mid + 2 < n) /* the end of a row is in the middle */
+        width = find_terms(t, n, mid + 2, &low, &high);
+    if ((long)width < f->sizes[size].n / 2)
         return true; /* no array is summed up */
-    Hidden h = {
-        .is_fold = true, .fold = t[mid].fold, .node = t[low].node, .nterm = (long)(high - low + 1)};
+    add_rows(t, n, width, &low, &high);
+    Hidden h = {.is_fold = true,
+                .fold = t[low].fold,
+                .node = t[low].node,
+                .nterm = (long)(high - low + 1),
+                .width = (long)width};
     h.terms = arena_zeroed(&f->arena, (size_t)h.nterm * sizeof *h.terms);
     if (!h.terms)
         return read_no_room(f);
     for (long k = 0; k < h.nterm; k++)
         h.terms[k] = t[high - (size_t)k].body;
-    return family_read_body(f, size, t[high].rest, &h.first) && add_hidden(f, size, h);
+    size_t before = n - 1 - high;
+    return ((long)before < f->sizes[size].n / 2 || make_fold(f, size, t + high + 1, before)) &&
+           family_read_body(f, size, t[high].rest, &h.first) && add_hidden(f, size, h);
 }
 
 /* looks for a long sum; false: see family_refuse */
@@ -259,7 +338,7 @@ static bool try_sum(BodyReader *r, Node node)
         t.node = t.rest;
     }
     if (good && (long)terms.n >= f->sizes[r->size].n / 2)
-        good = make_fold(f, r->size, &terms);
+        good = read_terms(f, r->size, &terms) && make_fold(f, r->size, terms.items, terms.n);
     vec_drop(f->alloc, &terms);
     return good;
 }
@@ -298,17 +377,17 @@ static int32_t read_node(BodyReader *r, Node node)
     Family *f = r->f;
     const NodeData *n = node_data(r->g, node);
     if (n->kind == NODE_CONSTANT)
-        return add_leaf(r, LEAF_NUMBER, 0, n->value);
+        return add_leaf(r, (Leaf){LEAF_NUMBER, 0, {0, n->value}});
     if (n->kind == NODE_SYMBOL)
         return read_symbol(r, n->symbol);
     uint32_t def = f->def_of[r->size].items[node];
     if (def && node != r->own)
-        return add_leaf(r, LEAF_ELEMENT, def - 1, (double)f->def_at[r->size].items[node]);
+        return add_element_leaf(r, def - 1, f->def_at[r->size].items[node]);
     if (!try_sum(r, node))
         return NO_OPERAND;
-    uint32_t hidden = hidden_of(f, r->size, node);
-    if (hidden != UINT32_MAX)
-        return add_leaf(r, LEAF_ELEMENT, hidden, 1);
+    const Hidden *hidden = hidden_of(f, r->size, node);
+    if (hidden)
+        return add_hidden_leaf(r, hidden);
     if (++r->depth > MAX_DEPTH)
         return give_up(r, "an expression is too deep");
     int32_t result = read_operation(r, node);
@@ -345,7 +424,7 @@ static bool take_assignment(Family *f, int size, const BlockAssignment *a)
     }
     if (!family_sets(f, series))
         return family_refuse(f, "a block sets '%s'", series->member.name);
-    series->nodes[size][f->element_of[size][a->place.index] - series->first] = a->node;
+    series->nodes[size][series_index(series, size, f->element_of[size][a->place.index])] = a->node;
     return true;
 }
 
@@ -360,11 +439,11 @@ static bool note_values(Family *f, int size)
         return read_no_room(f);
     for (size_t i = 0; i < f->nnamed; i++) {
         const MemberSeries *s = &f->series.items[i];
-        for (long e = s->first; e <= s->lasts[size]; e++) {
-            Node node = s->nodes[size][e - s->first];
+        for (long k = 0, n = series_length(s, size); k < n; k++) {
+            Node node = s->nodes[size][k];
             if (node && node_data(g, node)->kind > NODE_SYMBOL && !f->def_of[size].items[node]) {
                 f->def_of[size].items[node] = (uint32_t)i + 1;
-                f->def_at[size].items[node] = e;
+                f->def_at[size].items[node] = series_element(s, size, k);
             }
         }
     }
@@ -404,7 +483,7 @@ bool family_read_program(Family *f, BlockKind program)
         const BlockClass *block = f->sizes[size].class_->block;
         for (size_t i = 0; i < f->nnamed; i++) {
             MemberSeries *s = &f->series.items[i];
-            size_t n = (size_t)(s->lasts[size] - s->first + 1);
+            size_t n = (size_t)series_length(s, size);
             s->nodes[size] = arena_zeroed(&f->arena, n * sizeof(Node));
             if (!s->nodes[size])
                 return read_no_room(f);

@@ -67,15 +67,20 @@ static bool take_subscripts(const char *name, char *blank, size_t size, NamedRea
     return true;
 }
 
-/* one real; `index`: of a vector, from 1, or 0 */
+/* one real; `index`: of a vector, from 1, or 0; `columns`: of a matrix that grows in both directions,
+ * or 0 */
 static bool add_real(Family *f, Interner *names, NamedReals *to, NamedReal r, const char *name,
-                     long index)
+                     long index, long columns)
 {
     char blank[NAME_LENGTH + 20] = {(char)('A' + r.kind)};
     if (!take_subscripts(name, blank + 1, NAME_LENGTH, &r) ||
-        (index && r.nsubscript == MAX_SUBSCRIPTS))
+        (index && r.nsubscript + 1 >= MAX_SUBSCRIPTS))
         return family_refuse(f, "the name of '%.100s' is too long", name);
-    if (index) {
+    if (index && columns) {
+        r.subscripts[r.nsubscript++] = (index - 1) / columns + 1;
+        r.subscripts[r.nsubscript++] = (index - 1) % columns + 1;
+        strcat(blank, "{#,#}");
+    } else if (index) {
         r.subscripts[r.nsubscript++] = index;
         strcat(blank, "{#}");
     }
@@ -117,6 +122,23 @@ static bool add_numbered(Family *f, Interner *names, NamedReals *to, NamedReal r
     return vec_push(f->alloc, to, r) || series_no_room(f);
 }
 
+/* the columns of a parameter that is a matrix of the class and grows in both directions, or 0 */
+static long growing_columns(const Family *f, const LiederMember *m)
+{
+    if (m->ndim != 2)
+        return 0;
+    for (int s = 0; s < 2; s++) {
+        const LiederClassDef *def = &f->sizes[s].class_->block->info.def;
+        for (int i = 0; i < def->nmember; i++) {
+            const LiederMember *x = &def->members[i];
+            if (x->kind == m->kind && x->ndim == 2 && strcmp(x->name, m->name) == 0 &&
+                x->sizes[0] != m->sizes[0] && x->sizes[1] != m->sizes[1])
+                return (long)m->sizes[1];
+        }
+    }
+    return 0;
+}
+
 /* all reals of a class that have names */
 static bool list_reals(Family *f, Interner *names, const CellClass *c, NamedReals *to)
 {
@@ -130,21 +152,21 @@ static bool list_reals(Family *f, Interner *names, const CellClass *c, NamedReal
             r.kind = SERIES_PARAMETER;
             if (m->length < 1)
                 return family_refuse(f, "'%s' is a table", m->name);
-            for (int k = 0; k < m->length && good; k++, r.real++)
-                good = add_real(f, names, to, r, m->name, m->length > 1 ? k + 1 : 0);
+            for (long k = 0, columns = growing_columns(f, m); k < m->length && good; k++, r.real++)
+                good = add_real(f, names, to, r, m->name, m->length > 1 ? k + 1 : 0, columns);
             break;
         case LIEDER_STATE:
             r.kind = SERIES_STATE;
-            good = add_real(f, names, to, r, m->name, 0);
+            good = add_real(f, names, to, r, m->name, 0, 0);
             r.kind = SERIES_DERIVATIVE;
             r.real = m->other;
-            good = good && add_real(f, names, to, r, m->name, 0);
+            good = good && add_real(f, names, to, r, m->name, 0, 0);
             break;
         case LIEDER_OBSERVABLE:
             r.kind = SERIES_OBSERVABLE;
             if (m->by_observe)
                 return family_refuse(f, "'%s' is not linear in forces", m->name);
-            good = add_real(f, names, to, r, m->name, 0);
+            good = add_real(f, names, to, r, m->name, 0, 0);
             break;
         case LIEDER_CROSSING:
         case LIEDER_REQUEST:
@@ -158,17 +180,17 @@ static bool list_reals(Family *f, Interner *names, const CellClass *c, NamedReal
         case LIEDER_MEMORY: {
             bool numbered = family_is_numbered(m); /* "condition 3": none of the text */
             r.kind = SERIES_MEMORY;
-            good =
-                numbered ? add_numbered(f, names, to, r, m) : add_real(f, names, to, r, m->name, 0);
+            good = numbered ? add_numbered(f, names, to, r, m)
+                            : add_real(f, names, to, r, m->name, 0, 0);
             r.kind = SERIES_NEXT;
             r.real = m->other;
             good = good && (numbered ? add_numbered(f, names, to, r, m)
-                                     : add_real(f, names, to, r, m->name, 0));
+                                     : add_real(f, names, to, r, m->name, 0, 0));
             break;
         }
         case LIEDER_TIMER:
             r.kind = SERIES_TIMER;
-            good = add_real(f, names, to, r, m->name, 0);
+            good = add_real(f, names, to, r, m->name, 0, 0);
             break;
         default:
             return family_refuse(f, "it has %s ('%s')",
@@ -231,25 +253,35 @@ static bool find_largest(SeriesReader *r)
     return true;
 }
 
-/* which subscript grows with the size: -1 none, -2 several */
-static int growing(const SeriesReader *r, const NamedReal *x)
+/* Which subscripts grow with the size, and the largest of them at the size at hand. Returns how many;
+ * more than DIRECTIONS is too many. What grows in one direction has a second coordinate only. */
+static int growing(const SeriesReader *r, int size, const NamedReal *x, int *subscripts,
+                   Element *most)
 {
     const BlankName *b = bsearch(&(BlankName){.blank = x->blank}, r->blanks.items, r->blanks.n,
                                  sizeof *r->blanks.items, by_blank);
-    int found = -1;
+    int n = 0;
+    subscripts[ROW] = subscripts[COLUMN] = -1;
+    *most = (Element){{1, 1}};
     for (int k = 0; k < x->nsubscript; k++)
-        if (b->most[0][k] != b->most[1][k])
-            found = found == -1 ? k : -2;
-    return found;
+        if (b->most[0][k] != b->most[1][k]) {
+            subscripts[ROW] = subscripts[COLUMN];
+            subscripts[COLUMN] = k;
+            n++;
+        }
+    for (int d = 0; d < DIRECTIONS; d++)
+        if (subscripts[d] >= 0)
+            most->at[d] = b->most[size][subscripts[d]];
+    return n;
 }
 
 /* the name of a series: subscripts that do not grow are written out */
-static void series_name(const NamedReal *x, int grows, char *to, size_t size)
+static void series_name(const NamedReal *x, const int *grow, char *to, size_t size)
 {
     size_t n = 0;
     int k = 0;
     for (const char *c = x->blank; *c && n + 24 < size; c++) {
-        if (*c == '#' && k != grows)
+        if (*c == '#' && k != grow[ROW] && k != grow[COLUMN])
             n += (size_t)snprintf(to + n, size - n, "%ld", x->subscripts[k]);
         else
             to[n++] = *c;
@@ -292,18 +324,20 @@ static uint32_t find_series(const SeriesReader *r, const char *name, size_t *slo
 }
 
 /* the series of a real, made if the size is the smallest */
-static uint32_t series_of_real(SeriesReader *r, int size, const NamedReal *x, long *element)
+static uint32_t series_of_real(SeriesReader *r, int size, const NamedReal *x, Element *element,
+                               Element *most)
 {
     Family *f = r->f;
     char name[NAME_LENGTH + 200];
-    int grows = growing(r, x);
+    int grow[DIRECTIONS], n = growing(r, size, x, grow, most);
     size_t slot;
-    if (grows == -2) {
-        family_refuse(f, "'%s' grows in two directions", x->member->name);
+    if (n > DIRECTIONS) {
+        family_refuse(f, "'%s' grows in three directions", x->member->name);
         return UINT32_MAX;
     }
-    series_name(x, grows, name, sizeof name);
-    *element = grows >= 0 ? x->subscripts[grows] : 1;
+    series_name(x, grow, name, sizeof name);
+    for (int d = 0; d < DIRECTIONS; d++)
+        element->at[d] = grow[d] >= 0 ? x->subscripts[grow[d]] : 1;
     uint32_t s = find_series(r, name, &slot);
     if (s == UINT32_MAX && size > 0) {
         family_refuse(f, "'%s' is there for some sizes only", x->member->name);
@@ -312,11 +346,11 @@ static uint32_t series_of_real(SeriesReader *r, int size, const NamedReal *x, lo
     if (s == UINT32_MAX) {
         MemberSeries new = {.kind = x->kind,
                             .name = arena_text(&f->arena, name, strlen(name)),
-                            .grows = grows >= 0,
+                            .ngrow = n,
                             .is_vector = x->kind == SERIES_PARAMETER && x->member->length > 1,
                             .is_initial = x->kind == SERIES_STATE && isnan(x->member->fallback),
                             .member = *x->member,
-                            .subscript = grows,
+                            .subscripts = {grow[ROW], grow[COLUMN]},
                             .first = *element,
                             .position = x->position};
         s = (uint32_t)f->series.n;
@@ -329,26 +363,26 @@ static uint32_t series_of_real(SeriesReader *r, int size, const NamedReal *x, lo
     return s;
 }
 
-/* Elements have to follow each other: the first is the same for all sizes, and there are no gaps.
- */
-static bool add_element(Family *f, int size, uint32_t s, const NamedReal *x, long element)
+/* Elements have to follow each other, row by row: the first is the same for all sizes, and there are
+ * no gaps. `most`: the largest coordinates. */
+static bool add_element(Family *f, int size, uint32_t s, const NamedReal *x, Element element,
+                        Element most)
 {
     MemberSeries *series = &f->series.items[s];
-    long count = series->lasts[size] ? series->lasts[size] - series->first + 1 : 0;
-    if (!series->reals[size])
-        series->reals[size] =
-            arena_zeroed(&f->arena, (f->sizes[size].class_->block->info.nreal + 1) * sizeof(int));
-    if (!series->reals[size])
-        return series_no_room(f);
-    if (element != series->first + count)
+    series->lasts[size] = most;
+    if (series_columns(series, size) < 1)
+        return family_refuse(f, "elements of '%s' are missing", x->member->name);
+    Element next = series_element(series, size, series->counts[size]++);
+    if (element.at[ROW] != next.at[ROW] || element.at[COLUMN] != next.at[COLUMN])
         return family_refuse(f, "elements of '%s' are missing", x->member->name);
     if (!same_member(&series->member, x->member))
         return family_refuse(f, "'%s' differs from its neighbours in its attributes",
                              x->member->name);
-    series->reals[size][count] = x->real;
-    series->lasts[size] = element;
-    if (size == 0)
+    if (size == 0) {
         series->end = x->position;
+        if (element.at[ROW] == series->first.at[ROW])
+            series->row_end = x->position;
+    }
     f->series_of[size][x->real] = s + 1;
     f->element_of[size][x->real] = element;
     return true;
@@ -359,16 +393,23 @@ static bool fit_lengths(Family *f)
 {
     for (size_t i = 0; i < f->series.n; i++) {
         MemberSeries *s = &f->series.items[i];
-        double b = (double)(s->lasts[1] - s->lasts[0]) / (double)(f->sizes[1].n - f->sizes[0].n);
-        s->last = (SizeForm){.a = (double)s->lasts[0] - b * (double)f->sizes[0].n, .b = b};
         for (int k = 0; k < FAMILY_SIZES; k++)
-            if (b != floor(b) || !s->lasts[k] ||
-                form_at(s->last, (double)f->sizes[k].n) != (double)s->lasts[k])
-                return family_refuse(f, "the length of '%s' does not follow the size evenly",
-                                     s->member.name);
-        s->grows = b != 0;
-        if (b < 0)
-            return family_refuse(f, "'%s' becomes shorter", s->member.name);
+            if (!s->counts[k] || s->counts[k] != series_length(s, k))
+                return family_refuse(f, "elements of '%s' are missing", s->member.name);
+        for (int d = 0; d < DIRECTIONS; d++) {
+            double b = (double)(s->lasts[1].at[d] - s->lasts[0].at[d]) /
+                       (double)(f->sizes[1].n - f->sizes[0].n);
+            s->last[d] =
+                (SizeForm){.a = (double)s->lasts[0].at[d] - b * (double)f->sizes[0].n, .b = b};
+            for (int k = 0; k < FAMILY_SIZES; k++)
+                if (b != floor(b) ||
+                    form_at(s->last[d], (double)f->sizes[k].n) != (double)s->lasts[k].at[d])
+                    return family_refuse(f, "the length of '%s' does not follow the size evenly",
+                                         s->member.name);
+            if (b < 0)
+                return family_refuse(f, "'%s' becomes shorter", s->member.name);
+        }
+        s->grows = s->ngrow > 0;
     }
     return true;
 }
@@ -400,7 +441,7 @@ static bool read_all(SeriesReader *r)
     for (int s = 0; s < FAMILY_SIZES; s++) {
         size_t nreal = (size_t)f->sizes[s].class_->block->info.nreal + 1;
         f->series_of[s] = arena_zeroed(&f->arena, nreal * sizeof(uint32_t));
-        f->element_of[s] = arena_zeroed(&f->arena, nreal * sizeof(long));
+        f->element_of[s] = arena_zeroed(&f->arena, nreal * sizeof(Element));
         f->kept[s] = arena_zeroed(&f->arena, nreal * sizeof(Node));
         if (!f->series_of[s] || !f->element_of[s] || !f->kept[s])
             return series_no_room(f);
@@ -416,9 +457,9 @@ static bool read_all(SeriesReader *r)
     for (int s = 0; s < FAMILY_SIZES; s++)
         for (size_t i = 0; i < r->reals[s].n; i++) {
             const NamedReal *x = &r->reals[s].items[i];
-            long element;
-            uint32_t series = series_of_real(r, s, x, &element);
-            if (series == UINT32_MAX || !add_element(f, s, series, x, element))
+            Element element, most;
+            uint32_t series = series_of_real(r, s, x, &element, &most);
+            if (series == UINT32_MAX || !add_element(f, s, series, x, element, most))
                 return false;
         }
     return fit_lengths(f) && add_shadows(f);

@@ -40,26 +40,56 @@ typedef enum SeriesKind {
     SERIES_HIDDEN  /* a sum, or a number that parameters decide: without a name */
 } SeriesKind;
 
-/* elements of an array, of one kind */
+/* A position has two coordinates; what grows in one direction has only the second one, the other is
+ * 1. */
+enum { ROW, COLUMN, DIRECTIONS };
+typedef struct Element {
+    long at[DIRECTIONS];
+} Element;
+
+/* elements of an array, of one kind, row by row */
 typedef struct MemberSeries {
     SeriesKind kind;
     const char *name; /* with "#" where it grows */
     bool grows;
+    int ngrow;                    /* in how many directions */
     bool is_vector, is_collapsed; /* a parameter: one member, here or in the large class only */
     bool is_initial;
     LiederMember member; /* of its first element; without place */
-    long first;
-    SizeForm last;
-    long lasts[FAMILY_SIZES];
-    int *reals[FAMILY_SIZES];  /* by element from the first: where it stands in the struct */
-    Node *nodes[FAMILY_SIZES]; /* what a program assigns to it; NO_NODE: nothing */
-    int subscript;             /* which of its name grows, from 0; or -1 */
-    long position, end;        /* of its first and last element among the members, smallest size */
-    uint32_t place;            /* of the first element in the large struct */
-    uint32_t shadow, of;       /* 1 + the series of its new values, or 0; of which one it is that */
-    bool is_used, is_placed;   /* of a shadow: the program at hand sets it, some program does */
-    uint32_t count;            /* elements in the large struct */
+    Element first;
+    SizeForm last[DIRECTIONS];
+    Element lasts[FAMILY_SIZES];
+    long counts[FAMILY_SIZES];  /* elements that were met */
+    Node *nodes[FAMILY_SIZES];  /* what a program assigns to them; NO_NODE: nothing */
+    int subscripts[DIRECTIONS]; /* which of its name grow, from 0; or -1 */
+    long position, end;         /* of its first and last element among the members, smallest size */
+    long row_end;               /* of the last one of the first row */
+    uint32_t columns;           /* at the size that is wanted */
+    uint32_t place;             /* of the first element in the large struct */
+    uint32_t shadow, of;     /* 1 + the series of its new values, or 0; of which one it is that */
+    bool is_used, is_placed; /* of a shadow: the program at hand sets it, some program does */
+    uint32_t count;          /* elements in the large struct */
 } MemberSeries;
+
+static inline long series_columns(const MemberSeries *s, int size)
+{
+    return s->lasts[size].at[COLUMN] - s->first.at[COLUMN] + 1;
+}
+static inline long series_length(const MemberSeries *s, int size)
+{
+    return series_columns(s, size) * (s->lasts[size].at[ROW] - s->first.at[ROW] + 1);
+}
+/* the k-th element of one size, and back */
+static inline Element series_element(const MemberSeries *s, int size, long k)
+{
+    long n = series_columns(s, size);
+    return (Element){{s->first.at[ROW] + k / n, s->first.at[COLUMN] + k % n}};
+}
+static inline size_t series_index(const MemberSeries *s, int size, Element e)
+{
+    return (size_t)((e.at[ROW] - s->first.at[ROW]) * series_columns(s, size) + e.at[COLUMN] -
+                    s->first.at[COLUMN]);
+}
 
 /* operands of an operation: an operation of the body, or a leaf */
 enum { NO_OPERAND = INT32_MIN };
@@ -84,8 +114,8 @@ typedef struct BodyStep {
 typedef enum LeafKind { LEAF_NUMBER, LEAF_ELEMENT, LEAF_CALL } LeafKind;
 typedef struct Leaf {
     LeafKind kind;
-    uint32_t series; /* of an element; what a block is given: TAPE_TIME ... */
-    double value;    /* the number, or which element */
+    uint32_t series;          /* of an element; what a block is given: TAPE_TIME ... */
+    double value[DIRECTIONS]; /* which element; of a number the second one is it */
 } Leaf;
 
 /* what is assigned to one element: operations in order */
@@ -96,35 +126,42 @@ typedef struct Body {
     int32_t root, second; /* `second`: the other factor of a term of a fold, or NO_OPERAND */
 } Body;
 
-/* A value without a name. A fold: its first value, then terms 1 ... nterm. */
+/* A value without a name. A fold: its first value, then terms 1 ... nterm, which are rows of `width`
+ * terms. Folds of one shape are elements of one series. */
 typedef struct Hidden {
     bool is_fold;
     LoopFold fold;
     Node node; /* what it stands for */
     Body first;
     Body *terms;
-    long nterm;
+    long nterm, width;
+    uint32_t series; /* after those with names */
+    long element;
 } Hidden;
 typedef VEC(Hidden) HiddenList;
 
-/* leaves as functions of the position j in a run and of the size: p j + q */
+/* leaves as functions of the position in a run and of the size: coordinate d of the element that is
+ * read is p[d][ROW] i + p[d][COLUMN] j + q[d]; a number is that of COLUMN */
 typedef struct LeafForm {
     LeafKind kind;
     uint32_t series;
-    double p;
-    SizeForm q;
+    double p[DIRECTIONS][DIRECTIONS];
+    SizeForm q[DIRECTIONS];
 } LeafForm;
 
 typedef enum PieceKind { PIECE_POINT, PIECE_RUN, PIECE_FOLD } PieceKind;
 typedef struct Piece {
     PieceKind kind;
     LoopFold fold;
-    uint32_t series; /* that it sets, at from ... to */
-    SizeForm from, to;
+    long sum;        /* of a fold: which element of its series it sets; 0: that of its row */
+    uint32_t series; /* that it sets, at from ... to; of a fold these are its terms */
+    SizeForm from[DIRECTIONS], to[DIRECTIONS];
     const Body *body;
     const LeafForm *forms;
-    /* at the size that is wanted */
-    long first, last;
+    /* At the size that is wanted, by turn: turns of a run in one direction move on by COLUMN, which
+     * is coordinate `axis` of its elements. */
+    int ndir, axis;
+    Element first, last;
     bool is_constant, is_needed;
 } Piece;
 typedef VEC(Piece) PieceList;
@@ -135,16 +172,17 @@ typedef struct Family {
     const LiederAllocator *alloc;
     Arena arena;
     VEC(MemberSeries) series;
-    size_t nnamed;         /* the others are hidden */
-    size_t nhidden_before; /* hidden ones of programs that are done */
-    bool failed;           /* no memory */
-    char why[200];         /* "": it is a family as far as is known */
+    size_t nnamed;                       /* the others are hidden */
+    size_t nhidden_before[FAMILY_SIZES]; /* hidden ones of programs that are done */
+    uint32_t nhidden[FAMILY_SIZES];      /* series of them */
+    bool failed;                         /* no memory */
+    char why[200];                       /* "": it is a family as far as is known */
     /* by size, of the program at hand */
     uint32_t *series_of[FAMILY_SIZES]; /* by real of the struct: 1 + series */
-    long *element_of[FAMILY_SIZES];
+    Element *element_of[FAMILY_SIZES];
     Node *kept[FAMILY_SIZES];           /* by real: what constant blocks put there for others */
     VEC(uint32_t) def_of[FAMILY_SIZES]; /* by node: 1 + series that it is the value of ... */
-    VEC(long) def_at[FAMILY_SIZES];     /* ... and the element */
+    VEC(Element) def_at[FAMILY_SIZES];  /* ... and the element */
     VEC(uint8_t) tried[FAMILY_SIZES];   /* by node: looked at as a sum */
     HiddenList hidden[FAMILY_SIZES];
     BlockKind program; /* BLOCK_EXPLICIT, with the constant one; BLOCK_START; BLOCK_EVENT */
@@ -171,6 +209,8 @@ bool family_sets(const Family *f, const MemberSeries *s);
 /* the body of an element; false: see family_refuse */
 bool family_read_body(Family *f, int size, Node node, Body *body);
 
+/* the same operations on leaves of the same series */
+bool body_is_like(const Body *x, const Body *y);
 /* Is y what comes next to x, after `before` or as the second of a run: the same operations, leaves
  * moved on by the same steps? */
 bool body_follows(const Body *before, const Body *x, const Body *y);
@@ -178,9 +218,16 @@ bool body_follows(const Body *before, const Body *x, const Body *y);
 /* family_fit.c: the pieces of the program at hand */
 bool family_fit(Family *f);
 
-/* family_order.c: loops for the size n; `lean`: without what no derivative needs */
-typedef enum FamilyPart { PART_CONSTANT, PART_VARYING } FamilyPart;
+/* family_order.c: pieces at the size n */
 bool family_place_pieces(Family *f, long n);
+/* the element that a piece sets in a turn */
+Element family_element(const Piece *p, Element turn);
+static inline uint32_t piece_turns(const Piece *p, int direction)
+{
+    return (uint32_t)(p->last.at[direction] - p->first.at[direction] + 1);
+}
+/* family_write.c: loops for that size; `lean`: without what no derivative needs */
+typedef enum FamilyPart { PART_CONSTANT, PART_VARYING } FamilyPart;
 bool family_write(Family *f, FamilyPart part, bool lean, LoopCode *code);
 
 #endif

@@ -18,7 +18,7 @@
  */
 #include "front/loops.h"
 
-#include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -214,34 +214,44 @@ size_t find_array_sizes(Front *f, Inst *inst, ArraySize *to)
     SizeFinder s = {.f = f, .to = to};
     find_own(&s, inst);
     find_inside(&s, inst);
+    /* where one alone grows, the others are small */
+    for (size_t i = 1; i < s.n; i++)
+        for (size_t k = i; k > 0 && to[k].n > to[k - 1].n; k--) {
+            const ArraySize x = to[k];
+            to[k] = to[k - 1];
+            to[k - 1] = x;
+        }
     return s.n;
 }
 
 /* ------------------------------------------------------------------ several sizes */
 
-/* all sizes as rest + slope n; returns the largest rest, LONG_MAX: they cannot be that */
-static long divide_sizes(ArraySizes *all, long n)
+/* All sizes as rest + slope n. Returns how many elements an array with all of them as indices has in
+ * the largest of the small models; INFINITY: they cannot be that. */
+static double divide_sizes(ArraySizes *all, long n)
 {
-    enum { MAX_SLOPE = 12 };
-    long most = 0;
+    enum { MAX_SLOPE = 12, MAX_SMALL = 130 }; /* small models stay small */
+    double product = 1;
     all->n = n;
     for (size_t i = 0; i < all->count; i++) {
         ArraySize *size = &all->items[i];
         size->slope = size->n / n;
         size->rest = size->n - size->slope * n;
-        if (size->slope > MAX_SLOPE)
-            return LONG_MAX;
-        most = size->rest > most ? size->rest : most;
+        long small = small_number(size, FAMILY_SIZES - 1);
+        if (size->slope > MAX_SLOPE || small > MAX_SMALL)
+            return INFINITY;
+        product *= (double)small;
     }
-    return most;
+    return product;
 }
 
 bool join_array_sizes(const ArraySize *list, size_t n, ArraySizes *to)
 {
-    enum { MAX_PARTS = 6, MAX_REST = 48 }; /* small models stay small */
+    enum { MAX_PARTS = 6 };
     *to = (ArraySizes){.count = n};
     memcpy(to->items, list, n * sizeof *list);
-    long least = list[0].n, best = 0, best_rest = LONG_MAX;
+    long least = list[0].n, best = 0;
+    double fewest = INFINITY;
     for (size_t i = 0; i < n; i++) {
         size_t at = strlen(to->text);
         snprintf(to->text + at, sizeof to->text - at, "%s%.45s", i ? " and " : "", list[i].text);
@@ -249,11 +259,11 @@ bool join_array_sizes(const ArraySize *list, size_t n, ArraySizes *to)
     }
     for (long parts = 1; parts <= MAX_PARTS; parts++) {
         bool large = least / parts > small_sizes[FAMILY_SIZES - 1];
-        long rest = large ? divide_sizes(to, least / parts) : LONG_MAX;
-        if (rest < best_rest) {
+        double elements = large ? divide_sizes(to, least / parts) : INFINITY;
+        if (elements < fewest) {
             best = least / parts;
-            best_rest = rest;
+            fewest = elements;
         }
     }
-    return best_rest <= MAX_REST && divide_sizes(to, best) <= MAX_REST;
+    return best && isfinite(divide_sizes(to, best));
 }

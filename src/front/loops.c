@@ -316,6 +316,15 @@ static const LowerVariable *series_variable(const LoopMaker *m, const FamilySeri
     return NULL;
 }
 
+/* row by row */
+static void next_element(const FamilySeries *s, long *e)
+{
+    if (++e[1] <= s->last[1])
+        return;
+    e[1] = s->first[1];
+    e[0]++;
+}
+
 /* the numbers of a series of parameters */
 static bool set_parameter_series(LoopMaker *m, const FamilySeries *s, const LowerVariable *from)
 {
@@ -332,9 +341,10 @@ static bool set_parameter_series(LoopMaker *m, const FamilySeries *s, const Lowe
         if (good)
             emit_cell_setting(f, &setting);
     }
-    for (long e = s->first; e <= s->last && good && !s->is_vector; e++) {
+    long e[2] = {s->first[0], s->first[1]};
+    for (; e[0] <= s->last[0] && good && !s->is_vector; next_element(s, e)) {
         double x = 0;
-        family_name(s->name, s->subscript, e, buffer, sizeof buffer);
+        family_name(s->name, s->subscripts, e, buffer, sizeof buffer);
         good = place_setting(m, buffer, &setting);
         setting.name = good && !s->whole ? arena_text(&f->work, buffer, strlen(buffer)) : "";
         if (good && !s->whole && setting.name)
@@ -359,8 +369,8 @@ static bool set_state_series(LoopMaker *m, const FamilySeries *s, const LowerVar
     CellSetting setting = {.top = m->top, .member = double_of(m, m->small[0].top, from->member)};
     char buffer[500];
     bool good = setting.member && member_sizes(f, setting.member);
-    for (long e = s->first; e <= s->last && good; e++) {
-        family_name(s->name, s->subscript, e, buffer, sizeof buffer);
+    for (long e[2] = {s->first[0], s->first[1]}; e[0] <= s->last[0] && good; next_element(s, e)) {
+        family_name(s->name, s->subscripts, e, buffer, sizeof buffer);
         setting.name = arena_text(&f->work, buffer, strlen(buffer));
         good = setting.name && place_setting(m, buffer, &setting);
         int end = s->kind == LIEDER_STATE ? NSTATE_ATTRIBUTES : 0;

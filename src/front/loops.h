@@ -52,7 +52,7 @@ typedef struct Decisions {
 bool decisions_hold(Decisions *const *all, long n, SourceSpan *at);
 void decisions_drop(Front *f, Decisions *all);
 
-/* candidates for the size of a model's arrays, the likely ones first; returns how many */
+/* candidates for the size of a model's arrays, the largest first; returns how many */
 size_t find_array_sizes(Front *f, Inst *inst, ArraySize *to);
 /* `n` of them as sizes that grow together; false: they cannot */
 bool join_array_sizes(const ArraySize *list, size_t n, ArraySizes *to);
