@@ -120,12 +120,29 @@ static void lane_pivots(SystemShape *ss, size_t lane, double t, const double *x,
 
 bool shape_has_sign(const SystemShape *ss)
 {
-    if (ss->method != LIEDER_METHOD_TREE || ss->shape->general || ss->away.n || ss->room)
-        return false;
-    for (size_t g = 0; g < ss->shape->groups.n; g++)
-        if (ss->shape->groups.items[g].ncoupling)
-            return false;
-    return ss->limit.n > 0;
+    return ss->method == LIEDER_METHOD_TREE && !ss->shape->general && !ss->away.n && !ss->room &&
+           ss->limit.n > 0;
+}
+
+/* The sign of the determinants of the loops of a lane, whose tree is in the workspace as
+ * lane_pivots has left it: they are eliminated without exchange, so that it is that of the product
+ * of the pivots on the diagonal. 0: not a number. */
+static double complement_sign(SystemShape *ss, double t)
+{
+    const Program *p = &ss->lean;
+    LiederStrip strip = workspace_strip(ss, ss->workspace, 1, t);
+    double sign = 1;
+    run_ops(&p->solve, &strip, p->at.items);
+    for (size_t g = 0; g < p->complements.n; g++) {
+        const Complement *m = &p->complements.items[g];
+        ss->lean_ops->complement(&strip, p, m);
+        const double *A = (const double *)strip.base + (size_t)m->matrix * (size_t)p->lanes;
+        for (size_t k = 0; k < m->n; k++) {
+            double pivot = A[k * (m->n + 2) * (size_t)p->lanes];
+            sign *= isfinite(pivot) ? copysign(1, pivot) : 0;
+        }
+    }
+    return sign;
 }
 
 double pivot_sign(SystemShape *ss, size_t lane, double t, const double *x, uint32_t *component)
@@ -145,7 +162,7 @@ double pivot_sign(SystemShape *ss, size_t lane, double t, const double *x, uint3
             }
         }
     }
-    return sign;
+    return ss->lean.complements.n ? sign * complement_sign(ss, t) : sign;
 }
 
 enum { MOVES = 4 }; /* the states at the start, and moved three times */

@@ -53,6 +53,7 @@ typedef struct Lone {
     Task task;
     Events events;
     double *x, *found, *nominal; /* found: where an event was located */
+    double *pivots;              /* room for those of its linear groups */
     Workspace *workspace;
 } Lone;
 
@@ -82,6 +83,7 @@ typedef struct LaneClock {
     bool after_event;            /* the next step begins with an event: see locate.c */
     bool terminated;             /* a component has ended the run at t */
     bool stiff;                  /* rodas4 takes its steps */
+    signed char sign;            /* of its determinant at the begin; 0: not known */
     unsigned char at_edge, calm; /* steps of rk45 at the edge of stability, and others */
     LiederStatus status;         /* not LIEDER_DONE: it has ended at t */
 } LaneClock;
@@ -124,5 +126,12 @@ LiederStatus clocks_status(const Clocks *c);
 /* statistics of all ranks, which come here together */
 void clocks_agree(const Clocks *c, LiederStatistics *s);
 void clocks_statistics(const Clocks *c, LiederStatistics *statistics);
+
+/* ------------------------------------------------------------------ orientation.c */
+
+/* Has a lane passed over a singular point? By its states; *sign is that at the begin (0: not known
+ * yet, it becomes that of these). True after reporting it. */
+bool orientation_turned(LiederSystem *system, SystemShape *ss, size_t lane, double t,
+                        const double *states, signed char *sign);
 
 #endif

@@ -143,12 +143,14 @@ bool lone_create(Lone *lone, Bench *bench, LiederSystem *system, uint32_t shape,
     lone->x = memory_zeroed(alloc, (n + 1) * sizeof(double));
     lone->nominal = memory_zeroed(alloc, (n + 1) * sizeof(double));
     lone->found = memory_zeroed(alloc, (n + 1) * sizeof(double));
-    bool ok = lone->workspace && lone->x && lone->nominal && lone->found &&
+    lone->pivots = memory_zeroed(alloc, (home->pivots.n + 1) * sizeof(double));
+    bool ok = lone->workspace && lone->x && lone->nominal && lone->found && lone->pivots &&
               view_create(&lone->view, home, 1, lone->workspace, alloc);
     if (!ok) {
         lone_drop(lone);
         return false;
     }
+    lone->view.ss.pivots.items = lone->pivots; /* of this thread */
     lone_activate(lone);
     lone->team = (Team){.system = &bench->system, .n = 1};
     lone->team.tasks.items = &lone->task;
@@ -177,6 +179,7 @@ void lone_drop(Lone *lone)
     memory_free(alloc, lone->x, (n + 1) * sizeof(double));
     memory_free(alloc, lone->nominal, (n + 1) * sizeof(double));
     memory_free(alloc, lone->found, (n + 1) * sizeof(double));
+    memory_free(alloc, lone->pivots, (lone->home->pivots.n + 1) * sizeof(double));
     view_drop(&lone->view);
     *lone = (Lone){0};
 }

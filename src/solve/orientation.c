@@ -12,7 +12,7 @@
  * end on the side where it began. Its last stage and its end are then far apart, as they are in no
  * step that is accurate (rk.c looks at one step in four and notes the first of a chunk): such a
  * step is taken again in PARTS, until the sign changes. A run may examine one step in RARELY, so
- * that it costs little where stages are apart for other reasons. (rk1 has no stages.)
+ * that it costs little where stages are apart for other reasons. (rk1 has one stage, the begin.)
  *
  * 2) Every STRIDE steps or more the signs of up to LANES lanes are computed and compared with those
  * at the start. It is the turn of each lane one after the other, so that fleets pay
@@ -23,10 +23,12 @@
  * TURNS is examined, at least one: it costs less than one evaluation of the model, and a mechanism
  * alone is examined in every step.
  *
- * Lanes with clocks of their own are not examined; neither are shapes with loops, networks and
- * nets, whose systems are solved with pivoting.
+ * The loops of a group are eliminated without exchange as the tree is, and their pivots count as
+ * well. Networks and nets, whose systems are solved with pivoting, are not examined.
+ *
+ * 4) A lane with a clock of its own is examined every some steps and at its end (strip_lane.c).
  */
-#include "solve/solve.h"
+#include "solve/clocks.h"
 
 #include <math.h>
 
@@ -175,4 +177,18 @@ LiederStatus orientation_step(Growth *g, double t, const double *x)
         }
     }
     return ranks_status(system, status, before);
+}
+
+bool orientation_turned(LiederSystem *system, SystemShape *ss, size_t lane, double t,
+                        const double *states, signed char *sign)
+{
+    uint32_t component;
+    double now = pivot_sign(ss, lane, t, states, &component);
+    if (now * *sign < 0) {
+        report_passed(system, t, ss, lane, component, FOR_ADAPTIVE);
+        return true;
+    }
+    if (!*sign)
+        *sign = (signed char)now;
+    return false;
 }

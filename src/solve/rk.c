@@ -130,11 +130,15 @@ static LiederStatus agree_on_strips(const StripWalk *w, LiederStatus status)
     return w->system->cut ? (LiederStatus)-ranks_greatest(w->system, -(double)status) : status;
 }
 
-/* Does the last stage of the step that ends at x stand far from there? A step over a singular point
- * ends anywhere, and its slopes say so. */
-static void note_apart(StripWalk *w)
+/* Does the last stage of the step of `length` that ends at x stand far from there? A step over a
+ * singular point ends anywhere, and its slopes say so. With one stage it is the begin of the step,
+ * whose slope is in k. */
+static void note_apart(StripWalk *w, bool alone, double length)
 {
     static const double APART = 0.05; /* of 1 + |x| */
+    for (size_t s = 0; s < w->rows && alone; s++)
+        for (size_t i = s * w->row; i < (s + 1) * w->row; i++)
+            w->y[i] = w->x[s * w->stride + i - s * w->row] - length * w->k[i];
     for (size_t s = 0; s < w->rows && !w->apart; s++) {
         size_t i =
             w->ss->lean_ops->first_apart(w->x + s * w->stride, w->y + s * w->row, APART, w->row);
@@ -215,7 +219,7 @@ static LiederStatus steps_of_strip(StripWalk *w, const RkSteps *r, int worker, s
         if (status != LIEDER_DONE)
             break;
         if (w->oriented && (r->first + *good) % APART_STRIDE == 0 && !w->apart) {
-            note_apart(w);
+            note_apart(w, table->nstage == 1, r->h);
             w->apart_step = *good;
         }
     }
@@ -231,7 +235,7 @@ static LiederStatus work_on_strip(Team *team, int worker, size_t task, void *arg
     StripWalk w = walk_strips(team->system, &team->system->shapes.items[k->shape],
                               team_workspace(team, worker, k->shape), team_stages(team, worker),
                               r->moment, k->lane, k->n, r->x);
-    w.oriented = tables[r->solver].nstage > 1 && shape_has_sign(w.ss);
+    w.oriented = shape_has_sign(w.ss);
     size_t good;
     if (pause_asks_to_stop(r->pause, worker))
         return LIEDER_STOPPED;

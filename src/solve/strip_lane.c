@@ -493,6 +493,27 @@ static bool passes_over(Strip *s, size_t l, StripBlock *block, double *at)
     return g.largest > 0 && glance_sees(to, s->n, sum, x, lone->nominal);
 }
 
+/* Has the trial step up to `end` passed over a point where the linear group is singular? Looked at
+ * in one step in TURNS, the first and the last one; *entered: the lone lane is this one. */
+static bool passes_singular(Strip *s, size_t l, double end, bool *entered)
+{
+    enum { TURNS = 32 };
+    LaneClock *k = strip_clock(s, l);
+    Lone *lone = s->lone;
+    if (!shape_has_sign(s->home) || (k->steps % TURNS && end < s->c->setup.stop))
+        return false;
+    if (!*entered)
+        enter(s, l);
+    *entered = true;
+    LiederSystem *system = &lone->bench->system;
+    if (!k->sign) {
+        between_times(s, l, k->t, lone->x);
+        orientation_turned(system, &lone->view.ss, 0, k->t, lone->x, &k->sign);
+    }
+    between_times(s, l, end, lone->x);
+    return orientation_turned(system, &lone->view.ss, 0, end, lone->x, &k->sign);
+}
+
 bool strip_accept(Strip *s, size_t l, StripBlock *block)
 {
     Lone *lone = s->lone;
@@ -531,6 +552,10 @@ bool strip_accept(Strip *s, size_t l, StripBlock *block)
         k->status = grow_past(s, l, end, event && !failed ? lone->found : NULL);
         if (k->status != LIEDER_DONE)
             return true;
+    }
+    if (passes_singular(s, l, end, &entered)) {
+        k->status = LIEDER_SINGULAR;
+        return true;
     }
     rows_until(s, l, end);
     count_step(s, l);

@@ -429,6 +429,57 @@ static void singular_points_are_not_passed(void **unused)
     lieder_destroy(session);
 }
 
+/* the same mechanism with a soft spring that closes a loop, and two of them with clocks of their own:
+ * rk4 at 1e-4 went on to the end, and so did lanes by rk45 at 1e-2 */
+static void nor_in_loops_and_lanes(void **unused)
+{
+    (void)unused;
+    static const char text[] =
+        "model Closed extends BreaksDown; Dialectic.Planar.SpringDamper tie(damped = true, c_x = "
+        "1e-3, c_y = 1e-3, c_phi = 1e-3, d_x = 1e-3, d_y = 1e-3, d_phi = 1e-3);"
+        "equation connect(e3.frame_b, tie.frame_a); connect(tie.frame_b, e5.frame_b); end Closed;"
+        "model Two Closed two[2](e6(w(start = {1.7523493855003132, 1.76}))); end Two;";
+    Lieder *session = lieder_create(NULL);
+    assert_int_equal(lieder_load(session, SOURCE_DIR "/test/solve/breaks_down.mo"), LIEDER_DONE);
+    assert_int_equal(lieder_load_text(session, "Closed.mo", text), LIEDER_DONE);
+    LiederSystem *system = lieder_system_load(session, "Closed", NULL, 0, NULL, NULL);
+    assert_non_null(system);
+    LiederStatistics s;
+    static const double steps[] = {1e-3, 1e-4, 1e-5};
+    for (LiederSolver solver = LIEDER_RK1; solver <= LIEDER_RK4; solver++)
+        for (size_t i = 0; i < 3; i++) {
+            assert_true(run_fixed(session, system, solver, steps[i], 1, &s) < 0);
+            assert_true(s.t > 0.059 && s.t < (solver == LIEDER_RK1 ? 0.5 : 0.1));
+        }
+    static const LiederSolver adaptive[] = {LIEDER_BDF, LIEDER_ESDIRK23, LIEDER_RK45,
+                                            LIEDER_RODAS4};
+    static const double tolerances[] = {1e-2, 1e-3, 1e-4};
+    LiederSimulateOptions o = lieder_simulate_defaults();
+    for (size_t k = 0; k < 4; k++)
+        for (size_t i = 0; i < 3; i++) {
+            o.solver = adaptive[k];
+            o.tolerance = tolerances[i];
+            o.stop = 1;
+            assert_true(lieder_simulate(system, &o, &s) < 0);
+            assert_true(s.t > 0.0591 && s.t < 0.0593);
+        }
+    lieder_system_destroy(system);
+    system = lieder_system_load(session, "Two", NULL, 0, NULL, NULL);
+    assert_non_null(system);
+    o.clocks = LIEDER_CLOCKS_OWN;
+    for (size_t k = 2; k < 4; k++)
+        for (size_t i = 0; i < 3; i++) {
+            o.solver = adaptive[k];
+            o.tolerance = tolerances[i];
+            lieder_diagnostic_clear(session);
+            assert_true(lieder_simulate(system, &o, &s) < 0);
+            assert_int_equal(s.failed_lanes, 2);
+            assert_said(session, "two[2].e1", "");
+        }
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -441,6 +492,7 @@ int main(void)
         cmocka_unit_test(growing_models_go_on),
         cmocka_unit_test(large_numbers_go_on),
         cmocka_unit_test(singular_points_are_not_passed),
+        cmocka_unit_test(nor_in_loops_and_lanes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
