@@ -263,6 +263,13 @@ for options in "--solver rk4 --step 2e-3 --stop-time 0.02" "--stop-time 0.02 --r
     done
     set +f
 done
+{
+    cat "$source_dir/models/equations/OwnMechanics.mo"
+    sed 's/Dialectic\.Planar\.\(Prismatic\|Body\|SpringDamper\)/OwnMechanics.\1/' "$source_dir/models/scale/Net.mo"
+} > own_net.mo
+"$lieder" simulate own_net.mo --override n=12 --solver rk4 --step 2e-3 --stop-time 0.02 -q -o one.csv
+start 3 "$ranks" simulate own_net.mo --override n=12 --solver rk4 --step 2e-3 --stop-time 0.02 -q -o many.csv && near one.csv many.csv
+check "a net whose joints, bodies and springs are classes of the model's text, 3 ranks"
 start 3 "$ranks" $net --solver rk4 --step 2e-3 --stop-time 0.02 -q -o first.csv &&
     start 3 "$ranks" $net --solver rk4 --step 2e-3 --stop-time 0.02 -q -o second.csv && cmp first.csv second.csv
 check "a net twice on 3 ranks: the same bits"

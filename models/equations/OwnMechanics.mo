@@ -117,6 +117,28 @@ package OwnMechanics "Dialectic mechanics written as equations: each class is co
     {frame_a.fx_el, frame_a.fy_el, frame_a.t_el} = zeros(3);
   end Body;
 
+  model SpringDamper "springs and dampers of the plane; d_el = d + c T_D on the difference of both velocities"
+    Dialectic.Planar.Frame frame_a, frame_b;
+    outer Dialectic.World world;
+    parameter Real TD(unit = "s") = world.TD;
+    parameter Boolean damped = world.damped;
+    parameter Real c_x(unit = "N/m") = 1, c_y(unit = "N/m") = 1, c_phi(unit = "N.m/rad") = 1;
+    parameter Real d_x(unit = "N.s/m") = 0, d_y(unit = "N.s/m") = 0, d_phi(unit = "N.m.s/rad") = 0;
+    parameter Real s_relx0(unit = "m") = 0, s_rely0(unit = "m") = 0, phi_rel0(unit = "rad") = 0;
+    Real s_rel[3], v_rel[3], v_el[3];
+  protected
+    final parameter Real c[3] = {c_x, c_y, c_phi}, d[3] = {d_x, d_y, d_phi};
+    final parameter Real d_el[3] = if damped then d + TD*c else zeros(3);
+  equation
+    s_rel = {frame_b.x - frame_a.x - s_relx0, frame_b.y - frame_a.y - s_rely0, frame_b.phi - frame_a.phi - phi_rel0};
+    v_rel = {frame_b.vx - frame_a.vx, frame_b.vy - frame_a.vy, frame_b.w - frame_a.w};
+    v_el = der(s_rel);
+    {frame_b.fx_el, frame_b.fy_el, frame_b.t_el} = c.*s_rel + d.*v_rel + d_el.*(v_el - v_rel);
+    {frame_b.fx_ki, frame_b.fy_ki, frame_b.t_ki} = zeros(3);
+    {frame_a.fx_el, frame_a.fy_el, frame_a.t_el} = -{frame_b.fx_el, frame_b.fy_el, frame_b.t_el};
+    {frame_a.fx_ki, frame_a.fy_ki, frame_a.t_ki} = zeros(3);
+  end SpringDamper;
+
   model CraneCrab "the crane crab, of these classes alone but for the ground"
     inner Dialectic.World world(TD = 1e-3);
     Dialectic.Planar.Fixed fixed;

@@ -64,14 +64,14 @@ static void add_limb(Text *t, Origin origin, int k, double TD)
     add(t->connected, "connect(rod%d.frame_b, b%d.frame_a);\n", k, k);
 }
 
-/* a spring between any two rods; OwnMechanics has none of its own */
+/* a spring between any two rods */
 static void add_spring(Text *t, Origin origin, int n, int k)
 {
     int a = 1 + whole(n), b = 1 + whole(n);
     if (a == b)
         b = b % n + 1;
     add(t->declared, "%sSpringDamper c%d(c_x = %.17g, c_y = %.17g, c_phi = %.17g, d_x = 0.5);\n",
-        planar[origin == OWN ? NATIVE : origin], k, number(10, 90), number(10, 90), number(1, 9));
+        planar[origin], k, number(10, 90), number(10, 90), number(1, 9));
     add(t->connected,
         "connect(rod%d.frame_b, c%d.frame_a);\nconnect(rod%d.frame_b, c%d.frame_b);\n", a, k, b, k);
 }
@@ -181,6 +181,72 @@ static void loops_of_listings(void **state)
     compare(LISTINGS, 2, false, 1e-9);
 }
 
+/* ------------------------------------------------------------------ nets */
+
+/* models/scale/Net.mo with own joints, bodies and springs */
+static char *own_net(void)
+{
+    static const char *const kinds[] = {"Prismatic", "Body", "SpringDamper"};
+    char *classes = read_file("equations/OwnMechanics.mo"), *net = read_file("scale/Net.mo");
+    char *text = calloc(1, 60000), *out = text + sprintf(text, "%s\n", classes);
+    for (const char *p = net; *p;) {
+        size_t kind = 0, n = strlen(planar[NATIVE]);
+        bool is_class = strncmp(p, planar[NATIVE], n) == 0;
+        while (is_class && kind < 3 && strncmp(p + n, kinds[kind], strlen(kinds[kind])) != 0)
+            kind++;
+        if (is_class && kind < 3) {
+            out += sprintf(out, "%s", planar[OWN]);
+            p += n;
+        } else {
+            *out++ = *p++;
+        }
+    }
+    free(classes);
+    free(net);
+    return text;
+}
+
+/* soft and stiff: iteration and factors; elastic elements of text hold the parts together */
+static void nets_of_own_classes(void **state)
+{
+    (void)state;
+    enum { STATES = 4 * 7 * 7 };
+    char *text = own_net(), *native = read_file("scale/Net.mo");
+    static const char *const stiffness[] = {"1e2", "1e8"};
+    for (int k = 0; k < 2; k++) {
+        const FrontOverride o[] = {{.name = "n", .value = "7"},
+                                   {.name = "c", .value = stiffness[k]}};
+        Built a = build_with(native, "Net", o, 2), b = build_with(text, "Net", o, 2);
+        assert_int_equal(a.status, LIEDER_DONE);
+        if (b.status != LIEDER_DONE)
+            lieder_diagnostic_print_all(b.session, stderr);
+        assert_int_equal(b.status, LIEDER_DONE);
+        assert_int_equal(lieder_system_state_count(a.system), STATES);
+        assert_int_equal(b.system->shapes.n, 1);
+        assert_non_null(b.system->shapes.items[0].net);
+        double x[STATES], dx[STATES], y[STATES], dy[STATES], most = 0, error = 0;
+        ptrdiff_t at[STATES];
+        for (size_t i = 0; i < STATES; i++) {
+            char name[60];
+            lieder_system_state_name(a.system, i, name, sizeof name);
+            at[i] = lieder_system_state_index(b.system, name);
+            assert_true(at[i] >= 0);
+            y[at[i]] = x[i] = number(-1, 1);
+        }
+        assert_int_equal(lieder_system_derivatives(a.system, 0, x, dx), LIEDER_DONE);
+        assert_int_equal(lieder_system_derivatives(b.system, 0, y, dy), LIEDER_DONE);
+        for (size_t i = 0; i < STATES; i++) {
+            most = fmax(most, fabs(dx[i]));
+            error = fmax(error, fabs(dx[i] - dy[at[i]]));
+        }
+        assert_true(error < 1e-12 * most);
+        drop(&a);
+        drop(&b);
+    }
+    free(text);
+    free(native);
+}
+
 /* ------------------------------------------------------------------ solvable before it runs */
 
 /* the worst verdict; *who is the component that it names */
@@ -259,7 +325,7 @@ static const char *const line_text =
 static Built build_line(const char *joint, const char *mass, const char *second,
                         const char *second_setting, const char *m2, LiederStatus expected)
 {
-    char *classes = read_file("equations/OwnMechanics.mo"), text[30000], model[3000];
+    char *classes = read_file("equations/OwnMechanics.mo"), text[40000], model[3000];
     snprintf(model, sizeof model, line_text, joint, "", second, second_setting, mass, m2);
     snprintf(text, sizeof text,
              "%s\n"
@@ -331,8 +397,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trees_of_own_classes), cmocka_unit_test(loops_of_own_classes),
         cmocka_unit_test(trees_of_listings),    cmocka_unit_test(loops_of_listings),
-        cmocka_unit_test(trees_are_proved),     cmocka_unit_test(lines_are_proved),
-        cmocka_unit_test(others_are_tested),
+        cmocka_unit_test(nets_of_own_classes),  cmocka_unit_test(trees_are_proved),
+        cmocka_unit_test(lines_are_proved),     cmocka_unit_test(others_are_tested),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
