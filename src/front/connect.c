@@ -459,7 +459,8 @@ static void run_connections(Connector *c, const Equation *e, Env env)
     f->touched = 0;
     switch (e->kind) {
     case EQ_CONNECT:
-        connect(c, e, env);
+        if (!connection_left_out(env.part, e))
+            connect(c, e, env);
         break;
     case EQ_FOR: {
         ConnectLoop loop = {c, &e->body};
@@ -620,7 +621,7 @@ static bool count_list(Front *f, Cardinality *c, const EquationList *list, Env e
     for (size_t i = 0; i < list->n; i++) {
         const Equation *e = list->items[i];
         bool good = true;
-        if (e->kind == EQ_CONNECT) {
+        if (e->kind == EQ_CONNECT && !connection_left_out(env.part, e)) {
             long n = names_connector(f, c, e->left, env) + names_connector(f, c, e->right, env);
             if (n && is_there(f, e->left, env.inst) && is_there(f, e->right, env.inst))
                 c->count += n;

@@ -369,15 +369,15 @@ static void read_connection(DiagramReader *r, const Equation *e)
     d->failed |= !c.names[0] || !c.names[1] || !vec_push(&d->alloc, &d->connections, c);
 }
 
-static void read_equations(DiagramReader *r, const EquationList *list)
+static void read_equations(DiagramReader *r, const ClassPart *part, const EquationList *list)
 {
     for (size_t i = 0; i < list->n && !r->diagram->failed; i++) {
         const Equation *e = list->items[i];
-        if (e->kind == EQ_CONNECT)
+        if (e->kind == EQ_CONNECT && !connection_left_out(part, e))
             read_connection(r, e);
-        read_equations(r, &e->body);
+        read_equations(r, part, &e->body);
         for (size_t k = 0; k < e->branches.n; k++)
-            read_equations(r, &e->branches.items[k]->body);
+            read_equations(r, part, &e->branches.items[k]->body);
     }
 }
 
@@ -401,7 +401,7 @@ bool front_diagram(Front *f, Diagram *d)
         diagram_graphics(&r, &parts[i]->class_->comment.annotation, "Diagram", &d->shapes);
     read_components(&r);
     for (int i = n; i-- > 0;)
-        read_equations(&r, &parts[i]->class_->equations);
+        read_equations(&r, parts[i], &parts[i]->class_->equations);
     d->failed |= d->arena.failed || f->work.failed;
     return !d->failed;
 }

@@ -540,6 +540,17 @@ static void collect_own_name(Front *f, Inst *inst, ClassPart *part, const Class 
     part->last = inst->npart - 1;
 }
 
+/* a component that an extends clause leaves out */
+static void leave_out(Inst *inst, const char *name)
+{
+    Member *m = inst_listed(inst, NULL, name);
+    if (!m)
+        return;
+    m->left_out = true;
+    m->condition_state = MEMO_DONE;
+    m->present = false;
+}
+
 /* the members of a class and of all its bases, in the order of the text */
 static void collect(Front *f, Inst *inst, const Class *class_, Env outer, Mod *mods,
                     const Active *active, bool is_protected, SourceSpan span)
@@ -590,6 +601,8 @@ static void collect(Front *f, Inst *inst, const Class *class_, Env outer, Mod *m
                 collect_extends(f, inst, part, e, mods, &here, is_protected);
             else if (e->kind == EL_COMPONENT || (e->kind == EL_CLASS && e->redeclare))
                 add_member(f, inst, part, e, mods, is_protected);
+            if (e->kind == EL_COMPONENT && component_left_out(mods, e->component->name))
+                leave_out(inst, e->component->name);
             part->last = inst->npart - 1;
         }
     }

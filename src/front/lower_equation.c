@@ -403,7 +403,8 @@ static void lower_equation(Lower *lower, const Equation *e, Env env)
         }
         break;
     case EQ_CONNECT:
-        lower_connect(lower, e, env);
+        if (!connection_left_out(env.part, e))
+            lower_connect(lower, e, env);
         break;
     case EQ_FOR: {
         LowerLoop loop = {lower, &e->body};

@@ -200,7 +200,8 @@ static void collect_list(Lower *lower, const EquationList *list, Env env)
         if (is_connections_call(e)) {
             collect_call(lower, e->left->call, e->span, env);
         } else if (e->kind == EQ_CONNECT) {
-            collect_connect(lower, e, env);
+            if (!connection_left_out(env.part, e))
+                collect_connect(lower, e, env);
         } else if (e->kind == EQ_FOR) {
             CollectLoop loop = {lower, &e->body};
             iterate(f, &e->indices, env, collect_body, &loop);

@@ -291,9 +291,7 @@ void mods_check(Front *f, Inst *inst)
         for (size_t i = 0; mod->modification && i < mod->modification->arguments.n; i++) {
             const Argument *a = mod->modification->arguments.items[i];
             if (a->kind == AR_BREAK || a->kind == AR_BREAK_CONNECT) {
-                report_error(f, a->span, inst,
-                             "break in a modifier is not supported yet\n"
-                             "write a class without that element instead");
+                left_out_check(f, inst, a);
                 continue;
             }
             const char *name = argument_name(a);

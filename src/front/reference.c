@@ -330,8 +330,10 @@ static Value walk(Front *f, Member *m, const Ref *ref, Env env)
     }
     if (!member_present(f, m)) {
         report_error(f, ref->span, env.inst,
-                     "'%s' is switched off by its condition and has no value\n"
-                     "use its value only where the condition holds",
+                     m->left_out ? "'%s' is left out by 'break' in an extends clause\n"
+                                   "leave out only what no equation reads"
+                                 : "'%s' is switched off by its condition and has no value\n"
+                                   "use its value only where the condition holds",
                      m->name);
         return (Value){0};
     }

@@ -8,7 +8,7 @@
 #include "front/semantic.h"
 
 /* the text of two places, blanks left out */
-static bool is_same_text(SourceSpan a, SourceSpan b)
+bool span_same_text(SourceSpan a, SourceSpan b)
 {
     const char *p = a.file ? a.file->text + a.at : "", *q = b.file ? b.file->text + b.at : "";
     const char *p_end = p + (a.file ? a.length : 0), *q_end = q + (b.file ? b.length : 0);
@@ -26,20 +26,20 @@ static bool is_same_text(SourceSpan a, SourceSpan b)
 
 static bool is_same_modification(const Modification *a, const Modification *b)
 {
-    return !a == !b && (!a || is_same_text(a->span, b->span));
+    return !a == !b && (!a || span_same_text(a->span, b->span));
 }
 
 /* the same value, and no attribute that both give in different ways */
 static bool modifications_agree(const Modification *a, const Modification *b)
 {
     const Expr *x = a ? a->value : NULL, *y = b ? b->value : NULL;
-    if (!x != !y || (x && !is_same_text(x->span, y->span)))
+    if (!x != !y || (x && !span_same_text(x->span, y->span)))
         return false;
     for (size_t i = 0; a && i < a->arguments.n; i++)
         for (size_t k = 0; b && k < b->arguments.n; k++) {
             const Argument *p = a->arguments.items[i], *q = b->arguments.items[k];
             if (p->kind != AR_MODIFY || q->kind != AR_MODIFY ||
-                (p->name->name == q->name->name && !is_same_text(p->span, q->span)))
+                (p->name->name == q->name->name && !span_same_text(p->span, q->span)))
                 return false;
         }
     return true;
@@ -96,10 +96,10 @@ bool is_same_declaration(Front *f, const Member *known, const ClassElement *b,
     if (strcmp(ref_text(x->type, one, sizeof one), ref_text(y->type, two, sizeof two)) != 0)
         return false;
     for (size_t i = 0; i < x->subscripts.n; i++)
-        if (!is_same_text(x->subscripts.items[i]->span, y->subscripts.items[i]->span))
+        if (!span_same_text(x->subscripts.items[i]->span, y->subscripts.items[i]->span))
             return false;
     for (size_t i = 0; i < x->type_subscripts.n; i++)
-        if (!is_same_text(x->type_subscripts.items[i]->span, y->type_subscripts.items[i]->span))
+        if (!span_same_text(x->type_subscripts.items[i]->span, y->type_subscripts.items[i]->span))
             return false;
     return modifications_agree(x->modification, y->modification);
 }

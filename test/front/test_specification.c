@@ -38,6 +38,44 @@ static void test_outer_classes(void **state)
     drop(&b);
 }
 
+/* extends without some components and connections; those of the base's base, too */
+static void test_left_out(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "package P\n"
+        "  connector Pin Real v; flow Real i; end Pin;\n"
+        "  model R Pin p, n; parameter Real R = 1;\n"
+        "  equation p.v - n.v = R*p.i; p.i + n.i = 0; end R;\n"
+        "  model G Pin p; equation p.v = 0; end G;\n"
+        "  model V Pin p; equation p.v = time; end V;\n"
+        "  model Base V v; R r[2](R = {1, 2}); G g; equation connect(v.p, r[1].p);\n"
+        "    connect(r[1].n, r[2].p); connect(r[2].n, g.p); end Base;\n"
+        "  model Longer extends Base(break connect(r[2].p, r[1] . n), break g); G ground;\n"
+        "    R mid(R = 5); equation connect(r[1].n, mid.p); connect(mid.n, r[2].p);\n"
+        "    connect(r[2].n, ground.p); end Longer;\n"
+        "  model Last extends Longer(break connect(mid.n, r[2].p)); R x(R = 2);\n"
+        "  equation connect(mid.n, x.p); connect(x.n, r[2].p); end Last;\n"
+        "  model M Base b; Longer l; Last e; end M;\n"
+        "end P;\n";
+    Built b = build_class(text, "P.M");
+    assert_observed(&b, 2, "b.r[1].p.i", 2.0 / 3);
+    assert_observed(&b, 2, "l.r[1].p.i", 2.0 / 8);
+    assert_observed(&b, 2, "e.r[1].p.i", 2.0 / 10);
+    drop(&b);
+    /* composed of classes of the library: a rod without the body at its end, another one there */
+    b = build_class("model A Dialectic.Planar.Fixed fixed; Dialectic.Planar.Revolute joint;\n"
+                    "  Dialectic.Planar.Body body(m = 1, I = 1);\n"
+                    "equation connect(fixed.frame, joint.frame_a);\n"
+                    "  connect(joint.frame_b, body.frame_a); end A;\n"
+                    "model M extends A(break body); Dialectic.Planar.Body other(m = 2, I = 3);\n"
+                    "equation connect(joint.frame_b, other.frame_a); end M;\n",
+                    "M");
+    assert_value(&b, "other.I", 3);
+    assert_int_equal(lieder_system_state_count(b.system), 2);
+    drop(&b);
+}
+
 /* a class that two bases declare in the same way is one, and a redeclaration reaches it */
 static void test_twice(void **state)
 {
@@ -590,6 +628,7 @@ int main(void)
         cmocka_unit_test(test_undefined),
         cmocka_unit_test(test_default_of_field),
         cmocka_unit_test(test_unsolved_value),
+        cmocka_unit_test(test_left_out),
         cmocka_unit_test(test_pre_of_record),
         cmocka_unit_test(test_text_of_parameter),
     };
