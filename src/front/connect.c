@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "front/left_out.h"
 #include "front/emit.h"
 #include "front/lower.h"
 #include "front/semantic.h"

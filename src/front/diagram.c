@@ -4,6 +4,7 @@
  * these extend, and the connect equations as they stand in the text. A connection in a loop is one
  * line, an array of components one icon.
  */
+#include "front/left_out.h"
 #include "front/diagram.h"
 
 #include <math.h>

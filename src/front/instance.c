@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "front/left_out.h"
 #include "front/load.h"
 #include "front/parse.h"
 #include "front/semantic.h"

@@ -3,9 +3,7 @@
  * A component that is left out is one whose condition is false: connections to it go with it, and an
  * equation that reads it is an error. A connection is found by its text.
  */
-#include <string.h>
-
-#include "front/semantic.h"
+#include "front/left_out.h"
 
 bool component_left_out(const Mod *mods, const char *name)
 {
@@ -40,6 +38,7 @@ bool connection_left_out(const ClassPart *part, const Equation *e)
     return false;
 }
 
+/* has a list of equations this connection, whatever stands around it? */
 static bool has_connection(const EquationList *list, const Equation *connection)
 {
     for (size_t i = 0; i < list->n; i++) {

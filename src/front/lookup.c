@@ -283,6 +283,12 @@ static void report_unknown(Front *f, Env env, const Ref *name, const Ref *part, 
             snprintf(hint, sizeof hint, "did you mean '%s'?", full);
             break;
         }
+    for (size_t i = 0; inside && !*hint && i < f->library->classes.n; i++)
+        if (f->library->classes.items[i]->name == part->name)
+            snprintf(hint, sizeof hint,
+                     "'%s' is no part of another package: leave out what "
+                     "stands before it",
+                     part->name);
     if (inside)
         report_error(f, part->span, env.inst, "there is no class '%s' in '%s'\n%s", part->name,
                      inside->class_ ? inside->class_->name : "the top level",

@@ -1,4 +1,5 @@
 /* lower_equation.c - equations and algorithms as scalar equations of the cell. See lower.h. */
+#include "front/left_out.h"
 #include "front/lower.h"
 
 #include <stdio.h>

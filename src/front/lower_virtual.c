@@ -14,6 +14,7 @@
  */
 #include <string.h>
 
+#include "front/left_out.h"
 #include "front/external.h"
 #include "front/lower.h"
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "front/left_out.h"
 #include "front/semantic.h"
 
 Mod *mod_of(Front *f, const Modification *modification, Env env, SourceSpan span)

@@ -59,11 +59,12 @@ static void warn_input(Front *f, const Inst *inst, const Member *m)
 void warn_open_inputs(Front *f, Inst *inst)
 {
     /* inside a cell an open input is a missing equation, which is an error */
-    bool inside = !inst->native && !inst_is_cell(f, inst);
+    bool is_cell = inst_is_cell(f, inst), inside = !inst->native && !is_cell;
     for (size_t i = 0; i < inst->members.n; i++) {
         Member *m = inst->members.items[i];
         Causality causality;
         if (!m->component || m->element->outer || member_is_parameter(m) ||
+            (is_cell && m->is_protected) || /* its equation is one of the class */
             member_type(f, m)->kind == TY_NONE || !member_present(f, m))
             continue;
         if (connector_domain(f, m, &causality)) {

@@ -211,15 +211,14 @@ struct Member {
     bool connected; /* a connector: from outside its component */
 
     MemoState type_state, size_state, condition_state;
-    bool left_out; /* by break in an extends clause: not present */
     Type type;
     int ndim; /* declared dimensions; size NO_SIZE for ":" */
     size_t dim[VALUE_DIMS];
-    bool present;
-    Memo *value;     /* once it was asked for, or NULL: most are not, and a memo is large */
-    Inst *child;     /* of a component of a class, or the static Inst of a class */
-    Inst **elements; /* of an array whose elements differ in structure: theirs; or NULL */
-    Inst *record;    /* of a variable of a function: its record class */
+    bool present, left_out; /* left out by break in an extends clause: not present */
+    Memo *value;            /* once it was asked for, or NULL: most are not, and a memo is large */
+    Inst *child;            /* of a component of a class, or the static Inst of a class */
+    Inst **elements;        /* of an array whose elements differ in structure: theirs; or NULL */
+    Inst *record;           /* of a variable of a function: its record class */
     bool child_busy;
     Axis *axis;
     Member *inner;   /* what an outer stands for */
@@ -502,13 +501,6 @@ Inst *inst_create(Front *f, const Type *type, Mod *mods, Inst *parent, Member *m
 /* twice.c: does a declaration in a part say the same as that of a member? mods: what reaches it */
 bool is_same_declaration(Front *f, const Member *known, const ClassElement *b,
                          const ClassPart *b_part, const Mod *mods);
-/* the text of two places, blanks left out */
-bool span_same_text(SourceSpan a, SourceSpan b);
-/* left_out.c: does an extends clause among the modifiers leave out this component, or the part of
- * an equation this connection? check: is what `a` leaves out there? */
-bool component_left_out(const Mod *mods, const char *name);
-bool connection_left_out(const ClassPart *part, const Equation *e);
-void left_out_check(Front *f, Inst *inst, const Argument *a);
 /* builds the model of a template and lists its components as members */
 void inst_open_template(Front *f, Inst *inst, SourceSpan span);
 void inst_root(Front *f);

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "front/semantic.h"
+#include "front/left_out.h"
 
 /* the text of two places, blanks left out */
 bool span_same_text(SourceSpan a, SourceSpan b)

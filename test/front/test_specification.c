@@ -63,6 +63,12 @@ static void test_left_out(void **state)
     assert_observed(&b, 2, "l.r[1].p.i", 2.0 / 8);
     assert_observed(&b, 2, "e.r[1].p.i", 2.0 / 10);
     drop(&b);
+    /* a value that an equation gives instead */
+    b = build_class("model A Real x = 1; Real y = x; end A;\n"
+                    "model M extends A(x = break); equation x = 3*time; end M;\n",
+                    "M");
+    assert_observed(&b, 2, "y", 6);
+    drop(&b);
     /* composed of classes of the library: a rod without the body at its end, another one there */
     b = build_class("model A Dialectic.Planar.Fixed fixed; Dialectic.Planar.Revolute joint;\n"
                     "  Dialectic.Planar.Body body(m = 1, I = 1);\n"
