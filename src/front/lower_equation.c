@@ -228,7 +228,7 @@ Value lower_condition(Lower *lower, const Expr *e, Env env)
     return c;
 }
 
-/* the assignments of the second branch of a clause in the order of the first */
+/* equations of the second branch in the order of the first, where their left sides are the same */
 static void align_pairs(const EquationPairs *yes, EquationPairs *no)
 {
     for (size_t i = 0; i < yes->n && i < no->n; i++)
@@ -278,8 +278,7 @@ static void lower_choice(Lower *lower, const Equation *e, size_t first, double c
         lower_equations(lower, &rest.branches.items[0]->body, env);
     lower->branch = outer;
     lower_end_guard(f, guard);
-    if (lower->in_when)
-        align_pairs(&yes, &no);
+    align_pairs(&yes, &no);
     if (yes.n != no.n)
         report_error(
             f, e->span, env.inst,

@@ -313,6 +313,11 @@ static const Member *record_of(const Member *m)
                : NULL;
 }
 
+static bool is_single_field(Front *f, const Member *m)
+{
+    return m->type.kind == TY_REAL && m->ndim == 0 && record_of(m) && member_binding(f, m);
+}
+
 /* annotation(Evaluate = true) */
 static bool says_evaluate(const Member *m)
 {
@@ -363,8 +368,11 @@ bool member_is_evaluated(Front *f, Member *m, unsigned long long axes)
     f->touched = 0;
     f->of_data = false;
     Value v = member_value(f, m, m->component->name_span);
-    bool vanishes = v.kind == V_REAL && v.ndim == 0 && v.x == 0 && is_final(f, m);
-    bool evaluated = v.kind == V_REAL && (!f->of_data || vanishes) && !(f->touched & ~axes);
+    bool single = v.kind == V_REAL && v.ndim == 0;
+    bool vanishes = single && v.x == 0 && is_final(f, m);
+    bool is_none = single && isnan(v.x) && !is_symbolic(v.x); /* see member_value */
+    bool evaluated =
+        v.kind == V_REAL && (!f->of_data || vanishes || is_none) && !(f->touched & ~axes);
     f->touched = before;
     f->of_data = of_data;
     return evaluated;
@@ -411,8 +419,11 @@ Value member_value(Front *f, Member *m, SourceSpan span)
     bool met = f->free_met && *f->free_met;
     if (f->free_met)
         *f->free_met = false;
+    size_t wrong = f->nwrong;
     if (member_sizes(f, m))
         v = find_value(f, m, m->mods, span);
+    if (v.kind == V_NONE && f->nwrong == wrong && is_single_field(f, m))
+        v = value_number(V_REAL, NAN); /* the function that makes the record does not assign it */
     f->reading = reading;
     f->lower = lower;
     bool is_guess = f->free_met && *f->free_met; /* to be asked again by those who need a number */

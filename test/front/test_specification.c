@@ -490,6 +490,42 @@ static void test_call_left_out(void **state)
     drop(&b);
 }
 
+/* the branches of an if-equation may have their equations in different orders, discrete ones too */
+static void test_order_in_branches(void **state)
+{
+    (void)state;
+    Built b = build("model M Integer n; Boolean s; Real x, y; equation\n"
+                    "  if time > 1 then n = 3; s = n > 2; x = y + 1; y = time;\n"
+                    "  else y = 2*x; s = n > 5; x = 5; n = 4; end if; end M;\n");
+    assert_observed(&b, 0.5, "n", 4);
+    assert_observed(&b, 0.5, "s", 0);
+    assert_observed(&b, 0.5, "y", 10);
+    drop(&b);
+}
+
+/* a field of a parameter that its function does not assign: nothing where nobody needs it, and no
+ * number in what needs it */
+static void test_unassigned_field(void **state)
+{
+    (void)state;
+    Built b = build_class(
+        "package P\n"
+        "  record C Real a; Real b; end C;\n"
+        "  function f input Real g, x; output C c; algorithm c.a := x; if g > 0.5 then c.b := "
+        "2*x;\n"
+        "  end if; end f;\n"
+        "  function g input Real g; input C c; input Real u; output Real y; algorithm\n"
+        "    if g > 0.5 then y := c.b*u; else y := c.a*u; end if; end g;\n"
+        "  model M parameter Real d = 0, e = 1, x = 3; parameter C c = f(d, x), both = f(e, x);\n"
+        "    Real y = g(d, c, time), z = g(e, both, time), none = c.b*time; end M;\n"
+        "end P;\n",
+        "P.M");
+    assert_observed(&b, 2, "y", 6);
+    assert_observed(&b, 2, "z", 12);
+    assert_true(isnan(observe(&b, 2, NULL, "none")));
+    drop(&b);
+}
+
 /* a search that gives its result where it ends: no value before; a variable that only some branches
  * assign is no number where they were not taken, and fields of records likewise */
 static void test_undefined(void **state)
@@ -632,6 +668,8 @@ int main(void)
         cmocka_unit_test(test_call_left_out),
         cmocka_unit_test(test_open_records),
         cmocka_unit_test(test_undefined),
+        cmocka_unit_test(test_order_in_branches),
+        cmocka_unit_test(test_unassigned_field),
         cmocka_unit_test(test_default_of_field),
         cmocka_unit_test(test_unsolved_value),
         cmocka_unit_test(test_left_out),
