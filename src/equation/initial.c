@@ -305,6 +305,20 @@ static bool note_entry(void *user, uint64_t symbol, Node node)
            vec_push(in->cell->alloc, &in->row_symbols, symbol);
 }
 
+/* A parameter that initial equations decide and that the simplified form alone has: it has to be
+ * known before. */
+static bool note_before(void *user, uint64_t symbol, Node node)
+{
+    Initial *in = user;
+    (void)node;
+    if (symbol == CELL_TIME || !in->cell->variables.items[symbol_variable(symbol)].is_free)
+        return true;
+    for (size_t k = 0; k < in->row_symbols.n; k++)
+        if (in->row_symbols.items[k] == symbol)
+            return true;
+    return note_entry(user, symbol, node);
+}
+
 /* one condition at the start, as it is and in its simplified form; false: no memory */
 static bool add_row(Initial *in, Node residual, const CellEquation *source)
 {
@@ -320,9 +334,11 @@ static bool add_row(Initial *in, Node residual, const CellEquation *source)
                 vec_resize(cell->alloc, &in->row_costs, in->row_symbols.n + 1) &&
                 solving_costs(cell, residual, in->row_symbols.items, in->row_symbols.n,
                               in->row_costs.items);
+    size_t nown = in->row_symbols.n;
+    good = good && (!mixed || graph_symbols(&cell->graph, &mixed, 1, note_before, in));
     for (size_t k = 0; good && k < in->row_symbols.n; k++) {
         uint32_t column = column_of_symbol(in, in->row_symbols.items[k]);
-        int32_t cost = in->row_costs.items[k];
+        int32_t cost = k < nown ? in->row_costs.items[k] : NEVER;
         good = incidence_add(&in->table, cell->alloc, column, 0,
                              cost == NEVER ? NEVER : cost + state_cost(in, column));
     }

@@ -425,6 +425,24 @@ static void test_homotopy_at_start(void **state)
     drop(&b);
 }
 
+/* a parameter that initial equations decide and that only the simplified form has is known before */
+static void test_homotopy_of_decided(void **state)
+{
+    (void)state;
+    double x[3];
+    Built b = build("model M\n"
+                    "  parameter Real k(fixed = false, start = 1), j(fixed = false);\n"
+                    "  Real x, y(start = 1);\n"
+                    "initial equation\n  der(x) = 0;\n  k = 4*j;\n  j = 1;\n"
+                    "equation\n"
+                    "  homotopy(y^3 + y, k*y) = 10;\n"
+                    "  der(x) = y - x;\n"
+                    "end M;\n");
+    assert_int_equal(lieder_system_start(b.system, x), LIEDER_DONE);
+    assert_true(fabs(x[lieder_system_state_index(b.system, "x")] - 2) < 1e-12);
+    drop(&b);
+}
+
 static void test_derivative_of_solution(void **state)
 {
     (void)state;
@@ -789,6 +807,7 @@ int main(void)
         cmocka_unit_test(test_no_value),
         cmocka_unit_test(test_homotopy),
         cmocka_unit_test(test_homotopy_at_start),
+        cmocka_unit_test(test_homotopy_of_decided),
         cmocka_unit_test(test_derivative_of_solution),
         cmocka_unit_test(test_fleet),
         cmocka_unit_test(test_large_systems),
