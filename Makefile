@@ -3,7 +3,7 @@ MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 
-.PHONY: all setup build mpi run test test-mpi sanitized test-sanitized test-threads test-view fuzz test-libraries test-fmi bench bench-docs bench-mpi bench-peers bench-view pictures guide-pictures install package test-package format clean
+.PHONY: all setup build mpi run test test-full test-mpi sanitized test-sanitized test-threads test-view fuzz test-libraries test-fmi bench bench-docs bench-mpi bench-peers bench-view pictures guide-pictures install package test-package format clean
 
 all: build
 
@@ -34,9 +34,14 @@ mpi: build
 test-mpi: mpi
 	@scripts/test_mpi.sh
 
-# every test, optimised: a few minutes from a clean clone. .ci/run has the sanitizers and the fuzzers as well.
+# every test, optimised, in brief: a few minutes from a clean clone. .ci/run has them in full, the sanitizers and the fuzzers as
+# well: CONTRIBUTING.md
 test: build
 	ctest --test-dir build --output-on-failure -j $(JOBS)
+
+# the same tests with all seeds, sizes and pairs of each: test/help/full.h
+test-full: build
+	LIEDER_TESTS=full ctest --test-dir build --output-on-failure -j $(JOBS)
 
 # every test under AddressSanitizer and UBSan. clang, because it takes half of gcc's time for it, and the fuzz targets are linked
 # with the same library.

@@ -2,7 +2,8 @@
  *
  * Slots are slot-major: the lanes of one slot stand side by side, N registers of them, so that an
  * instruction is a loop of constant length over contiguous memory, and its dispatch (a computed
- * goto) is paid once for all of them. A strip is taken in chunks of 8, 4, 2 and 1 registers;
+ * goto) is paid once for all of them. A strip is taken in chunks of 8, 4, 2 and 1 registers, on
+ * machines without AVX2, which are slow in any case, of 2 and 1, which take less time to compile;
  * interpret.inc is the interpreter for one such number. With 8 registers and 100 slots the slots of
  * AVX2 take 25 kB of the first-level cache. Functions are called for all registers of a slot. A
  * system of equations is solved in a workspace behind the slots, where the instructions of its
@@ -89,6 +90,11 @@ static inline void put_lanes(double *to, const double *from, size_t n, size_t wh
     prefetch_lanes(to + whole, whole);
 }
 
+#ifdef __AVX2__
+#define MOST_REGISTERS 8
+#else
+#define MOST_REGISTERS 2
+#endif
 #define N          1
 #define RUN        run_1
 #define RUN_LINKED linked_1
@@ -97,6 +103,7 @@ static inline void put_lanes(double *to, const double *from, size_t n, size_t wh
 #define RUN        run_2
 #define RUN_LINKED linked_2
 #include "block/interpret.inc"
+#if MOST_REGISTERS > 2
 #define N          4
 #define RUN        run_4
 #define RUN_LINKED linked_4
@@ -105,22 +112,21 @@ static inline void put_lanes(double *to, const double *from, size_t n, size_t wh
 #define RUN        run_8
 #define RUN_LINKED linked_8
 #include "block/interpret.inc"
+#endif
 
 void LIEDER_SYMBOL(tape_run)(const void *code, const LiederStrip *strip, const uint32_t *at,
                              int add)
 {
     const Tape *t = &((const TapeCode *)code)->tape[add != 0];
     int v = 0;
+#if MOST_REGISTERS > 2
     for (; v + 8 <= strip->nvec; v += 8)
         run_8(t, strip, v, at);
-    if (strip->nvec & 4) {
+    for (; v + 4 <= strip->nvec; v += 4)
         run_4(t, strip, v, at);
-        v += 4;
-    }
-    if (strip->nvec & 2) {
+#endif
+    for (; v + 2 <= strip->nvec; v += 2)
         run_2(t, strip, v, at);
-        v += 2;
-    }
     if (strip->nvec & 1)
         run_1(t, strip, v, at);
 }
@@ -132,16 +138,14 @@ void LIEDER_SYMBOL(linked_run)(const void *code, const LiederStrip *strip, const
     int v = 0;
     (void)at;
     (void)add;
+#if MOST_REGISTERS > 2
     for (; v + 8 <= strip->nvec; v += 8)
         linked_8(t, strip, v);
-    if (strip->nvec & 4) {
+    for (; v + 4 <= strip->nvec; v += 4)
         linked_4(t, strip, v);
-        v += 4;
-    }
-    if (strip->nvec & 2) {
+#endif
+    for (; v + 2 <= strip->nvec; v += 2)
         linked_2(t, strip, v);
-        v += 2;
-    }
     if (strip->nvec & 1)
         linked_1(t, strip, v);
 }
@@ -163,8 +167,10 @@ LiederStatus LIEDER_SYMBOL(joined_run)(const void *code, const LiederStrip *stri
     const bool shared = strip->record == 0;
     real bad = real_splat(0.0);
     size_t lane = 0;
+#if MOST_REGISTERS > 2
     JOINED(8)
     JOINED(4)
+#endif
     JOINED(2)
     JOINED(1)
     return mask_any((mask)(bad != 0.0)) ? LIEDER_GAVE_UP : LIEDER_DONE;

@@ -359,7 +359,7 @@ LIEDER_INLINE void gather_signals(NetWork *w, const NetTieWork *work, const Lied
                     w->points + (size_t)tie->points.items[2 * t + (size_t)e] * net->point_size;
             }
             for (uint32_t q = 0; q < ns; q++) {
-                real x;
+                real x = real_splat(0.0);
                 for (int l = 0; l < LIEDER_LANES; l++)
                     ((double *)&x)[l] = point[l][q];
                 to[q] = x;

@@ -70,20 +70,22 @@ static void glance_add(const Glances *g, Glance *at, const GlanceCurve *c)
     }
 }
 
-void glance_walk(const Glances *g, Glance *at, const GlanceCurve *c)
+/* is e, an error of the state at the end of the step, more than the tolerance? */
+static bool glance_sees(const Glances *g, const GlanceCurve *c)
+{
+    bool seen = false;
+    for (size_t i = 0; i < c->n; i++)
+        seen |= fabs(c->sum[i]) > g->tolerance * ((c->nominal ? c->nominal[i] : 1) + fabs(c->x[i]));
+    return seen;
+}
+
+double glance_walk(const Glances *g, Glance *at, const GlanceCurve *c)
 {
     memset(c->sum, 0, c->n * sizeof(double));
     do {
         if (c->look(c->user, at->t, c))
             glance_add(g, at, c);
     } while (glance_next(g, at));
-}
-
-bool glance_sees(const Glances *g, size_t n, const double *e, const double *x,
-                 const double *nominal)
-{
-    bool seen = false;
-    for (size_t i = 0; i < n; i++)
-        seen |= fabs(e[i]) > g->tolerance * ((nominal ? nominal[i] : 1) + fabs(x[i]));
-    return seen;
+    c->weigh(c->user, c);
+    return at->largest > 0 && glance_sees(g, c) ? at->when : INFINITY;
 }

@@ -21,15 +21,15 @@ typedef struct GlanceCurve {
     size_t n;              /* states */
     const double *nominal; /* NULL: 1 */
     double *x, *slope, *f; /* room: the curve at an instant, its slope, the derivatives there */
-    double *sum;           /* what the curve passes over, set by glance_walk */
-    /* fills the three for the time t; false: there are no derivatives at this instant */
+    double *sum;           /* room: S */
+    /* fills x, slope and f for the time t; false: there are no derivatives at this instant */
     bool (*look)(void *user, double t, const struct GlanceCurve *c);
+    /* turns S into e, and x into the state at the end of the step */
+    void (*weigh)(void *user, const struct GlanceCurve *c);
     void *user;
 } GlanceCurve;
-/* looks at all instants of the step that glance_first has found */
-void glance_walk(const Glances *g, Glance *at, const GlanceCurve *c);
-/* is what was passed over, as an error e of the state, more than the tolerance? */
-bool glance_sees(const Glances *g, size_t n, const double *e, const double *x,
-                 const double *nominal);
+/* looks at all instants of the step that glance_first has found; when that begins what the step
+ * passes over, INFINITY: it passes over nothing beyond the tolerance */
+double glance_walk(const Glances *g, Glance *at, const GlanceCurve *c);
 
 #endif

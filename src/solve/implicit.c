@@ -561,28 +561,34 @@ static bool look_at_last(void *user, double t, const GlanceCurve *curve)
     return ranks_status(system, status, system->session->diag.list.n) == LIEDER_DONE;
 }
 
+/* the error that the last step passes over, by the matrix of the solver where that can be solved */
+static void weigh_last(void *user, const GlanceCurve *curve)
+{
+    Implicit *m = user;
+    const size_t size = m->n * sizeof(double);
+    memcpy(N_VGetArrayPointer(m->error), curve->sum, size);
+    if (SUNLinSolSolve(m->linear, m->matrix, m->weight, m->error, 0) == 0)
+        memcpy(curve->sum, N_VGetArrayPointer(m->weight), size);
+    memcpy(curve->x, m->x1, size);
+}
+
 /* Does the last step pass over something? *at: where it begins. See glance.c. */
 static bool passes_over(Implicit *m, double *at)
 {
     LiederSystem *system = m->team->system;
-    double *sum = m->look[2];
-    GlanceCurve curve = {m->n,
-                         system->scales.nominal,
-                         N_VGetArrayPointer(m->weight),
-                         m->look[1],
-                         m->look[0],
-                         sum,
-                         look_at_last,
-                         m};
+    GlanceCurve curve = {.n = m->n,
+                         .nominal = system->scales.nominal,
+                         .x = N_VGetArrayPointer(m->weight),
+                         .slope = m->look[1],
+                         .f = m->look[0],
+                         .sum = m->look[2],
+                         .look = look_at_last,
+                         .weigh = weigh_last,
+                         .user = m};
     Glance g;
     if (!glance_first(&m->glances, m->t0, m->t1, &g))
         return false;
-    glance_walk(&m->glances, &g, &curve);
-    memcpy(N_VGetArrayPointer(m->error), sum, m->n * sizeof(double));
-    if (SUNLinSolSolve(m->linear, m->matrix, m->weight, m->error, 0) == 0)
-        sum = N_VGetArrayPointer(m->weight);
-    bool seen = glance_sees(&m->glances, m->n, sum, m->x1, system->scales.nominal);
-    *at = ranks_least(system, seen && g.largest > 0 ? g.when : INFINITY);
+    *at = ranks_least(system, glance_walk(&m->glances, &g, &curve));
     return *at < INFINITY;
 }
 

@@ -484,23 +484,35 @@ static bool look_at_trial(void *user, double t, const GlanceCurve *curve)
     return slope(c, t, curve->x, curve->f) == LIEDER_DONE;
 }
 
+/* the error that the trial step passes over, by the matrix of an implicit one */
+static void weigh_trial(void *user, const GlanceCurve *curve)
+{
+    const TrialLook *look = user;
+    OneClock *c = look->clock;
+    for (size_t i = 0; i < c->n && c->solver == LIEDER_RODAS4; i++)
+        curve->sum[i] *= RODAS4_DIAGONAL / look->h;
+    if (c->solver == LIEDER_RODAS4)
+        solve_step(c, curve->sum);
+    memcpy(curve->x, c->trial.y, c->n * sizeof(double));
+}
+
 /* Does the trial step pass over something? *at: where it begins. See glance.c. */
 static bool passes_over(OneClock *c, double from, StepPlan plan, double *at)
 {
-    const LiederSystem *system = c->team->system;
-    double *sum = c->error;
     TrialLook look = {c, from, plan.h};
-    GlanceCurve curve = {c->n, nominals(c), c->stage, c->f_t, c->f, sum, look_at_trial, &look};
+    GlanceCurve curve = {.n = c->n,
+                         .nominal = nominals(c),
+                         .x = c->stage,
+                         .slope = c->f_t,
+                         .f = c->f,
+                         .sum = c->error,
+                         .look = look_at_trial,
+                         .weigh = weigh_trial,
+                         .user = &look};
     Glance g;
     if (!glance_first(&c->glances, from, plan.end, &g))
         return false;
-    glance_walk(&c->glances, &g, &curve);
-    for (size_t i = 0; i < c->n && c->solver == LIEDER_RODAS4; i++)
-        sum[i] *= RODAS4_DIAGONAL / plan.h;
-    if (c->solver == LIEDER_RODAS4)
-        solve_step(c, sum);
-    bool seen = glance_sees(&c->glances, c->n, sum, c->trial.y, nominals(c));
-    *at = ranks_least(system, seen && g.largest > 0 ? g.when : INFINITY);
+    *at = ranks_least(c->team->system, glance_walk(&c->glances, &g, &curve));
     return *at < INFINITY;
 }
 

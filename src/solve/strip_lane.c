@@ -458,6 +458,27 @@ static bool look_at_lane(void *user, double t, const GlanceCurve *curve)
                           curve->x, 1, curve->f, 1) == LIEDER_DONE;
 }
 
+/* the error that the lane's trial step passes over, by the matrix of its step */
+static void weigh_lane(void *user, const GlanceCurve *curve)
+{
+    const LaneLook *look = user;
+    Strip *s = look->strip;
+    double *sum = curve->sum;
+    if (s->solver == LIEDER_RODAS4) {
+        /* to the place of the lane, and back */
+        for (size_t i = s->n; i-- > 0;) {
+            double whole = sum[i] * (RODAS4_DIAGONAL / s->h[look->l]);
+            sum[i] = 0;
+            sum[i * s->width + look->l] = whole;
+        }
+        lanes_solve(s->matrices, s->pivots, s->n, s->width, sum);
+        for (size_t i = 0; i < s->n; i++)
+            sum[i] = sum[i * s->width + look->l];
+    }
+    for (size_t i = 0; i < s->n; i++)
+        curve->x[i] = s->trial.y[i * s->width + look->l];
+}
+
 /* Does the trial step of a lane pass over something? *at: where it begins. See glance.c. */
 static bool passes_over(Strip *s, size_t l, StripBlock *block, double *at)
 {
@@ -465,32 +486,26 @@ static bool passes_over(Strip *s, size_t l, StripBlock *block, double *at)
     const LaneClock *k = strip_clock(s, l);
     Lone *lone = s->lone;
     SystemShape *ss = &lone->view.ss;
-    double *x = lone->x, *sum = s->stage;
     LaneLook look = {.strip = s, .l = l, .block = block};
-    GlanceCurve curve = {s->n, lone->nominal, x, s->f_t, s->f, sum, look_at_lane, &look};
+    GlanceCurve curve = {.n = s->n,
+                         .nominal = lone->nominal,
+                         .x = lone->x,
+                         .slope = s->f_t,
+                         .f = s->f,
+                         .sum = s->stage,
+                         .look = look_at_lane,
+                         .weigh = weigh_lane,
+                         .user = &look};
     Glance g;
     if (!s->n || !glance_first(to, k->t, s->plans[l].end, &g))
         return false;
     enter(s, l);
     look.moment = events_moment(&lone->events, k->event_time, false);
     strip_load(ss, ss->workspace, 0, 1);
-    memset(sum, 0, s->n * s->width * sizeof(double)); /* places of the other lanes, for the solve */
-    glance_walk(to, &g, &curve);
-    if (s->solver == LIEDER_RODAS4) {
-        /* to the place of the lane, and back */
-        for (size_t i = s->n; i-- > 0;) {
-            double whole = sum[i] * (RODAS4_DIAGONAL / s->h[l]);
-            sum[i] = 0;
-            sum[i * s->width + l] = whole;
-        }
-        lanes_solve(s->matrices, s->pivots, s->n, s->width, sum);
-        for (size_t i = 0; i < s->n; i++)
-            sum[i] = sum[i * s->width + l];
-    }
-    for (size_t i = 0; i < s->n; i++)
-        x[i] = s->trial.y[i * s->width + l];
-    *at = g.when;
-    return g.largest > 0 && glance_sees(to, s->n, sum, x, lone->nominal);
+    /* places of the other lanes, for the solve */
+    memset(curve.sum, 0, s->n * s->width * sizeof(double));
+    *at = glance_walk(to, &g, &curve);
+    return *at < INFINITY;
 }
 
 /* Has the trial step up to `end` passed over a point where the linear group is singular? Looked at

@@ -4,7 +4,7 @@
 #include "analysis/analysis.h"
 #include "help/meter.h"
 #include "help/row.h"
-#include "help/sanitized.h"
+#include "help/full.h"
 
 static void linear_at(Linear *l, LiederSystem *system, const double *x)
 {
@@ -478,19 +478,20 @@ static void test_participation(void **state)
     }
 }
 
-/* Ten kinds of crabs among a hundred thousand (a thousand, sanitized): ten blocks. */
+/* Ten kinds of crabs among a hundred thousand, in brief a thousand: ten blocks. */
 static void test_fleet(void **state)
 {
     (void)state;
-    enum { N = UNLESS_SANITIZED(100000, 1000), KINDS = 10 };
+    enum { KINDS = 10 };
+    const size_t ncrab = IN_FULL(100000, 1000);
     Lieder *session = session_new();
     LiederModel *model = lieder_model_create(session, "Fleet", "");
     lieder_model_add(model, "world", "World");
-    lieder_model_add_array(model, "crab", "Examples.CraneCrab", N);
-    double *m = malloc(N * sizeof *m);
-    for (size_t i = 0; i < N; i++)
+    lieder_model_add_array(model, "crab", "Examples.CraneCrab", ncrab);
+    double *m = malloc(ncrab * sizeof *m);
+    for (size_t i = 0; i < ncrab; i++)
         m[i] = 1 + 0.1 * (double)(i % KINDS);
-    lieder_model_set_each(model, "crab.cart.m", m, N);
+    lieder_model_set_each(model, "crab.cart.m", m, ncrab);
     lieder_model_set(model, "crab.revolute.phi", 0); /* hanging */
     free(m);
     LiederSystem *system = new_system(session, "Fleet");
@@ -501,7 +502,7 @@ static void test_fleet(void **state)
     for (size_t i = 0; i < KINDS; i++) {
         const Block *b = &s.blocks.items[i];
         assert_int_equal(b->lane, i);
-        assert_int_equal(b->nlane, N / KINDS);
+        assert_int_equal(b->nlane, ncrab / KINDS);
         /* hanging: w^2 = g (M + m) / (M l), and T_D, with the elastic lever, changes the pair:
          * m' l z + TD ... so only the classical part is compared, to order T_D w */
         double M = 1 + 0.1 * (double)i, w = sqrt(9.81 * (M + 1) / M);
@@ -603,7 +604,7 @@ static double row_frequency(size_t n, size_t k)
 static void test_row(void **state)
 {
     (void)state;
-    const size_t n = UNLESS_SANITIZED(150, 50);
+    const size_t n = IN_FULL(150, 50);
     Lieder *session = session_new();
     LiederSystem *system = build_row(session, n);
     Linear l;
@@ -630,25 +631,23 @@ static void test_row(void **state)
     lieder_destroy(session);
 }
 
-/* sanitised kernels are thirty times slower, and size is not the point there */
-enum { LINKS = UNLESS_SANITIZED(500, 60), SLOW = IS_SANITIZED };
-
-/* A hanging chain of 500 links, 1000 states: its fastest motions by LAPACK out of the whole matrix
+/* A hanging chain of 500 links, 1000 states, in brief of 60: its fastest motions by LAPACK out of the whole matrix
  * and by ARPACK out of products. They are real and stand about 1 percent apart. */
 static void test_chain(void **state)
 {
     (void)state;
+    const size_t nlink = IN_FULL(500, 60);
     Lieder *session = session_new();
     LiederModel *model = lieder_model_create(session, "Hanging", "");
     lieder_model_add(model, "world", "World");
     lieder_model_add(model, "chain", "Examples.Chain");
-    lieder_model_set(model, "chain.n", LINKS);
+    lieder_model_set(model, "chain.n", (double)nlink);
     lieder_model_set(model, "chain.revolute[1].phi", -acos(-1) / 2);
     LiederSystem *system = new_system(session, "Hanging");
     Linear l;
     linear_at(&l, system, NULL);
     Spectrum s = spectrum_of(&l);
-    assert_int_equal(s.values.n, 2 * LINKS);
+    assert_int_equal(s.values.n, 2 * nlink);
     Eigenvalue few[6];
     size_t found = 6, products = 0;
     assert_int_equal(eigen_extreme(&l, 0, 0, few, &found, &products), LIEDER_DONE);
@@ -666,12 +665,12 @@ static void test_chain(void **state)
     lieder_destroy(session);
 }
 
-/* a row of 5000 states has no matrix */
+/* a row of 5000 states has no matrix; in full only */
 static void test_large_row(void **state)
 {
     (void)state;
     const size_t n = 2500;
-    if (SLOW)
+    if (!tests_are_full())
         skip();
     Lieder *session = session_new();
     LiederSystem *system = build_row(session, n);

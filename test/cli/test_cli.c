@@ -6,6 +6,7 @@
 
 #include "cli/commands.h"
 #include "help/program.h"
+#include "help/full.h"
 
 #define NAME(name) #name,
 
@@ -492,8 +493,8 @@ static void test_stability(void **state)
     for (size_t i = 0; i < c.nrow; i++) /* the circle around -1 */
         assert_true(fabs(hypot(c.values[3 * i + 1] + 1, c.values[3 * i + 2]) - 1) < 1e-12);
     drop_csv(&c);
-    assert_exit(lieder("stability -o nowhere/a.csv"), 4);
-    assert_exit(lieder("stability -o nowhere/a.svg"), 4);
+    assert_exit(lieder("stability --solver rk1 -o nowhere/a.csv"), 4);
+    assert_exit(lieder("stability --solver rk1 -o nowhere/a.svg"), 4);
     assert_contains(err, "nowhere/a.svg");
     assert_exit(lieder("stability --solver rk3 -o \"it's.svg\""), 0);
     char *picture = read_text("it's.svg");
@@ -1081,7 +1082,8 @@ static void test_titles(void **state)
         setenv("TITLE", titles[i], 1);
         assert_exit(lieder("plot t.csv --title \"$TITLE\" --label \"$TITLE\" -o t.svg"), 0);
         assert_exit(lieder("plot t.csv --title \"$TITLE\""), 0);
-        assert_exit(lieder("draw t.csv --model crane.mo --title \"$TITLE\" -o t.png"), 0);
+        if (i % IN_FULL(1, 4) == 0)
+            assert_exit(lieder("draw t.csv --model crane.mo --title \"$TITLE\" -o t.png"), 0);
     }
     assert_int_equal(access("X", F_OK), -1);
     unsetenv("TITLE");
@@ -1202,14 +1204,16 @@ static void test_annotated_solver(void **state)
     assert_contains(err, "held at its surface");
 }
 
-/* every model that we ship runs with nothing but its name */
-static int models_run;
+/* every model that we ship runs with nothing but its name, in brief every third one */
+static size_t models_seen, models_run;
 static int run_model(const char *path, const struct stat *info, int kind, struct FTW *place)
 {
     (void)info;
     (void)place;
     size_t n = strlen(path);
     if (kind != FTW_F || n < 4 || strcmp(path + n - 3, ".mo") != 0)
+        return 0;
+    if (models_seen++ % IN_FULL(1, 3) != 0)
         return 0;
     int code = lieder("simulate %s -o model.csv", path);
     if (code != 0)
@@ -1222,7 +1226,7 @@ static void test_all_models(void **state)
 {
     (void)state;
     assert_int_equal(nftw(SOURCE_DIR "/models", run_model, 8, FTW_PHYS), 0);
-    assert_true(models_run >= 20);
+    assert_true(models_seen >= 50 && models_run >= IN_FULL(50, 16));
 }
 
 /* a variable that no state depends on, and that is no number: never with exit code 0 */

@@ -4,6 +4,7 @@
 
 #include "compile/compile.h"
 #include "help/meter.h"
+#include "help/full.h"
 #include "help/own_cache.h"
 #include "help/random_model.h"
 
@@ -111,7 +112,7 @@ static void chains_are_run_by_the_link(void **state)
 static void random_trees_have_the_bits_of_the_kernels(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 6; seed++) {
+    for (uint64_t seed = 1; seed <= 6; seed += IN_FULL(1, 2)) {
         Lieder *session = session_new();
         random_model(session, "R", seed,
                      (RandomOptions){.joints = 20 + 12 * seed,
@@ -201,7 +202,7 @@ static void parameters_can_change(void **state)
         chains(session, "Later", links[k], 5);
         for (int i = PLAIN; i <= FUSED; i++)
             systems[i] = system_new(session, "Later");
-        for (size_t c = 0; c < sizeof changes / sizeof *changes; c++) {
+        for (size_t c = 0; c < sizeof changes / sizeof *changes; c += k ? IN_FULL(1, 2) : 1) {
             assert_int_equal(lieder_system_compile(systems[FUSED]), LIEDER_DONE);
             assert_int_equal(lieder_system_info(systems[FUSED]).ncompiled, 1);
             for (int i = PLAIN; i <= FUSED; i++)

@@ -2,6 +2,7 @@
  * in model exchange, variables of our observers; wrong calls are answered, never a crash. */
 #define _GNU_SOURCE /* memmem */
 #include "fmi/bits.h"
+#include "help/full.h"
 
 #include <pthread.h>
 #include <sys/stat.h>
@@ -687,10 +688,10 @@ static void test_sources(void **state)
     Fmu f = crab();
     snprintf(
         command, sizeof command,
-        "cd %s/shared0/sources 2>/dev/null || cd %s/shared1/sources; gcc -std=gnu17 -O1 -shared "
+        "cd %s/shared0/sources 2>/dev/null || cd %s/shared1/sources; gcc -std=gnu17 %s -shared "
         "-fPIC -I. fmu.c shape_0.c -o %s/built.so -lm && ! ldd %s/built.so | grep -v -e libc.so "
         "-e libm.so -e ld-linux -e vdso",
-        folder, folder, folder, folder);
+        folder, folder, IN_FULL("-O1", "-O0"), folder, folder);
     assert_int_equal(system(command), 0);
     Fmu built = f;
     built.library = dlopen(in_folder("built.so", path), RTLD_NOW | RTLD_LOCAL);

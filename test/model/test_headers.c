@@ -16,6 +16,8 @@
 
 #include <lieder/lieder.h>
 
+#include "help/full.h"
+
 static char folder[] = "/tmp/lieder_headers_XXXXXX";
 
 /* One file that includes the header; 0: it is fine. Fields that an initialiser leaves out are zero
@@ -54,6 +56,9 @@ static void check_all(const char *const compilers[2], const char *language)
         ncompiler++;
         for (size_t i = 0; i < headers.gl_pathc; i++) {
             const char *header = strrchr(headers.gl_pathv[i], '/') + 1;
+            /* in brief each header goes to one of the two */
+            if ((i + (size_t)k) % IN_FULL(1, 2) != 0)
+                continue;
             if (compile(compilers[k], language, header, "") != 0)
                 fail_msg("%s does not understand %s", compilers[k], header);
         }

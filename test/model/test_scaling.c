@@ -4,7 +4,8 @@
  * Allocations and bytes come from the allocator. Arrays grow by halves, so bytes jump: the exponent
  * is the slope of a line through many sizes. Instructions come from callgrind, under which this
  * program starts itself again with "count": a quadratic loop that allocates nothing is seen as
- * well. That takes longer, for n, 2n, 4n and 8n only; a count is a + b n^p, differences lose a, and
+ * well. That takes longer, for n, 2n, 4n and 8n only, in brief from a quarter of the size on; a
+ * count is a + b n^p, differences lose a, and
  *
  *   (c(8n) - c(4n)) / (c(2n) - c(n)) = 4^p
  */
@@ -17,7 +18,7 @@
 #include "help/engine.h"
 #include "help/meter.h"
 #include "help/row.h"
-#include "help/sanitized.h"
+#include "help/full.h"
 
 static const double MOST = 1.05;    /* exponents */
 enum { DOUBLINGS = 4, SIZES = 16 }; /* n ... 8n by doubling; n ... 32n in equal ratios */
@@ -266,11 +267,12 @@ static void load_libraries(const Growing *g)
 static int count_instructions(void)
 {
     for (int i = 0; i < NGROWING; i++) {
+        const size_t first = growing[i].n / IN_FULL(1, 4);
         load_libraries(&growing[i]);
         for (int k = 0; k < DOUBLINGS; k++) {
             Lieder *session = lieder_create(NULL);
             CALLGRIND_ZERO_STATS;
-            LiederSystem *system = instantiate(&growing[i], session, growing[i].n << k);
+            LiederSystem *system = instantiate(&growing[i], session, first << k);
             CALLGRIND_DUMP_STATS_AT(pieces[0]);
             if (!system) {
                 lieder_diagnostic_print_all(session, stderr);

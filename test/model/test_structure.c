@@ -3,7 +3,7 @@
  * trace; the cost depends on what is touched. */
 #include "help/engine.h"
 #include "help/meter.h"
-#include "help/sanitized.h"
+#include "help/full.h"
 
 #include <lieder/modes.h>
 
@@ -388,13 +388,14 @@ static void fuzz(uint64_t seed, size_t count, LiederMethod method, Twin *twin)
 }
 
 /* twelve seeds and 150 changes each were clean; this is what a test run can afford */
-enum { SEEDS = UNLESS_SANITIZED(5, 1), CHANGES = UNLESS_SANITIZED(50, 20) };
+enum { CHANGES = UNLESS_SANITIZED(50, 20) };
 
 static void equals_a_fresh_system(void **state)
 {
     (void)state;
     Twin twin = {0};
-    for (uint64_t seed = 1; seed <= SEEDS; seed++)
+    const size_t seeds = IN_FULL(5, 1);
+    for (uint64_t seed = 1; seed <= seeds; seed++)
         fuzz(seed, CHANGES, LIEDER_METHOD_AUTO, &twin);
     for (int method = LIEDER_METHOD_TREE; method <= LIEDER_METHOD_PROBE; method++)
         fuzz(100 + (uint64_t)method, CHANGES, (LiederMethod)method, &twin);
@@ -402,7 +403,7 @@ static void equals_a_fresh_system(void **state)
                   "%zu states were singular\n",
                   twin.accepted, twin.refused, twin.same_bits, twin.compared, twin.singular);
     assert_true(twin.singular * 10 < twin.accepted);
-    assert_true(twin.accepted > 20 * SEEDS && twin.refused > 5 * SEEDS);
+    assert_true(twin.accepted > 20 * seeds && twin.refused > 5 * seeds);
     assert_true((double)twin.same_bits > 0.9 * (double)twin.compared);
 }
 
@@ -515,7 +516,7 @@ static void cost_depends_on_what_changes(void **state)
     for (int hold = 0; hold < 2; hold++) {
         size_t few[3], many[3], few_bytes[3], many_bytes[3];
         cost_of_changes(100, hold, few, few_bytes);
-        cost_of_changes(UNLESS_SANITIZED(hold ? 20000 : 100000, 1000), hold, many, many_bytes);
+        cost_of_changes(IN_FULL(hold ? 20000 : 100000, 1000), hold, many, many_bytes);
         for (int k = 0; k < 3; k++) {
             print_message("change %d: %zu allocations, %zu bytes\n", k, many[k], many_bytes[k]);
             assert_int_equal(few[k], many[k]);
@@ -1011,13 +1012,13 @@ static void a_run_survives_without_memory(void **state)
             LiederSystem *system = system_new(session, "M");
             LiederSimulateOptions o = lieder_simulate_defaults();
             Drop d = {.system = system,
-                      .when = UNLESS_SANITIZED(0.6, 0.1),
+                      .when = IN_FULL(0.6, 0.1),
                       .quiet = true,
                       .observer = watch_pose(system, "crane[2].load.frame_a"),
                       .state = state_new(system)};
             o.solver = solvers[i];
             o.interval = 0.1;
-            o.stop = UNLESS_SANITIZED(1, 0.2);
+            o.stop = IN_FULL(1, 0.2);
             o.output = drop_row;
             o.restructured = drop_map;
             o.user = &d;
@@ -1108,8 +1109,8 @@ static void guests_have_events(void **state)
                           .observer = watch_pose(systems[i], "unit[1].body.frame_a"),
                           .state = state_new(systems[i])};
             LiederSimulateOptions o = lieder_simulate_defaults();
-            o.stop = UNLESS_SANITIZED(4, 1.5); /* the first bounce only */
-            o.tolerance = solver == LIEDER_ESDIRK23 ? UNLESS_SANITIZED(1e-6, 1e-5) : 1e-8;
+            o.stop = IN_FULL(4, 1.5); /* the first bounce only */
+            o.tolerance = solver == LIEDER_ESDIRK23 ? IN_FULL(1e-6, 1e-5) : 1e-8;
             o.solver = solver;
             o.step = solver == LIEDER_EULER_BACKWARD ? 1e-3 : 0;
             o.x0 = x0;

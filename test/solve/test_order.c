@@ -1,5 +1,5 @@
 /* test_order.c - observed order, stability limits on both axes, L-stability. */
-#include "help/sanitized.h"
+#include "help/full.h"
 #include "solve/help.h"
 
 /* ------------------------------------------------------------------ order */
@@ -106,7 +106,7 @@ static bool stable(LiederSystem *system, LiederSolver solver, double step)
     lieder_system_start(system, x);
     /* growth by 1.0001 per step, a tenth of the demanded precision, is 1e8 after 2e5 steps, and 2.7
      * after 1e4, which still serves here */
-    if (lieder_step(system, solver, 0, step, UNLESS_SANITIZED(200000, 10000), x) != LIEDER_DONE)
+    if (lieder_step(system, solver, 0, step, IN_FULL(200000, 10000), x) != LIEDER_DONE)
         return false;
     return fabs(x[0]) < 10 && fabs(x[1]) < 10;
 }

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "help/ranks.h"
-#include "help/sanitized.h"
+#include "help/full.h"
 
 enum { MAX_STATES = 4000, MAX_ROWS = 64 };
 
@@ -179,11 +179,11 @@ static void assert_same(const Shared *a, const Shared *b)
     assert_memory_equal(a->x, b->x, nrow * a->bytes * sizeof(double));
 }
 
-/* the same on 1 ... 5 ranks, sanitized on 1, 2 and 5; returns the run of one */
+/* the same on 1 ... 5 ranks, in brief on 1, 2 and 5; returns the run of one */
 static Shared same_on_all(const char *text, LiederSimulateOptions options)
 {
     Shared one = run_on(1, text, options);
-    for (int count = 2; count <= 5; count += UNLESS_SANITIZED(1, 3)) {
+    for (int count = 2; count <= 5; count += IN_FULL(1, 3)) {
         Shared s = run_on(count, text, options);
         assert_same(&s, &one);
         free(s.x);
@@ -229,11 +229,11 @@ static const char few[] = "model Fleet inner Dialectic.World world;\n"
 static void test_fixed_steps(void **state)
 {
     (void)state;
-    Shared s = same_on_all(fleet, options_of(LIEDER_RK4, UNLESS_SANITIZED(0.5, 0.1), 1e-3));
+    Shared s = same_on_all(fleet, options_of(LIEDER_RK4, IN_FULL(0.5, 0.1), 1e-3));
     assert_int_equal(s.status, LIEDER_DONE);
     assert_int_equal(s.nrow, 11);
     free(s.x);
-    s = same_on_all(fleet, options_of(LIEDER_EULER_BACKWARD, UNLESS_SANITIZED(0.1, 0.05), 1e-2));
+    s = same_on_all(fleet, options_of(LIEDER_EULER_BACKWARD, IN_FULL(0.1, 0.05), 1e-2));
     assert_int_equal(s.status, LIEDER_DONE);
     free(s.x);
 }
@@ -241,11 +241,11 @@ static void test_fixed_steps(void **state)
 static void test_adaptive_steps(void **state)
 {
     (void)state;
-    Shared s = same_on_all(fleet, options_of(LIEDER_BDF, UNLESS_SANITIZED(0.5, 0.1), 0));
+    Shared s = same_on_all(fleet, options_of(LIEDER_BDF, IN_FULL(0.5, 0.1), 0));
     assert_int_equal(s.status, LIEDER_DONE);
     assert_true(s.statistics.steps > 20);
     free(s.x);
-    s = same_on_all(fleet, options_of(LIEDER_ESDIRK23, UNLESS_SANITIZED(0.2, 0.02), 0));
+    s = same_on_all(fleet, options_of(LIEDER_ESDIRK23, IN_FULL(0.2, 0.02), 0));
     assert_int_equal(s.status, LIEDER_DONE);
     free(s.x);
 }
@@ -590,11 +590,10 @@ static void test_nets(void **state)
     (void)state;
     const LiederSolver solvers[] = {LIEDER_RK4, LIEDER_RK45};
     for (int i = 0; i < 2; i++) {
-        LiederSimulateOptions o =
-            options_of(solvers[i], UNLESS_SANITIZED(0.02, 0.01), i ? 0 : 2e-3);
+        LiederSimulateOptions o = options_of(solvers[i], IN_FULL(0.02, 0.01), i ? 0 : 2e-3);
         Shared one = run_on(1, net, o);
         assert_int_equal(one.status, LIEDER_DONE);
-        for (int count = 2; count <= 5; count += i ? 3 : UNLESS_SANITIZED(1, 3)) {
+        for (int count = 2; count <= 5; count += i ? 3 : IN_FULL(1, 3)) {
             Shared s = run_on(count, net, o);
             assert_near(&s, &one);
             assert_true(s.most_states < one.most_states * 3 / 4);
@@ -740,7 +739,7 @@ static void test_stiff_nets(void **state)
     LiederSimulateOptions o = options_of(LIEDER_RK4, 6e-3, 2e-3);
     Shared one = run_on(1, stiff, o);
     assert_int_equal(one.status, LIEDER_DONE);
-    for (int count = 2; count <= 5; count++) {
+    for (int count = 2; count <= 5; count += IN_FULL(1, 3)) {
         Shared s = run_on(count, stiff, o);
         assert_near(&s, &one);
         free(s.x);

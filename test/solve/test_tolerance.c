@@ -5,7 +5,7 @@
  * tolerance. */
 #include "solve/hybrid.h"
 
-#include "help/sanitized.h"
+#include "help/full.h"
 
 /* of the runs that others are compared with; sanitized, only the coarsest tolerance is tried */
 static const double FINE = UNLESS_SANITIZED(1e-4, 1e-3);
@@ -248,7 +248,7 @@ static void tolerance_is_kept(void **unused)
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
             LiederSolver solver = solvers[k];
             printf("%-8s %-18s", lieder_solver_name(solver), cases[i].name);
-            for (int j = 0; j < UNLESS_SANITIZED(4, 1) && tolerances[k][j] > 0; j++) {
+            for (int j = 0; j < UNLESS_SANITIZED(IN_FULL(4, 2), 1) && tolerances[k][j] > 0; j++) {
                 size_t steps;
                 double error = cases[i].run(solver, tolerances[k][j], &steps) / tolerances[k][j];
                 printf("  %7.2g (%zu)", error, steps);
