@@ -19,6 +19,13 @@ Value call_all_with_values(Front *f, Member *function, const Value *arguments, s
 /* own_derivative.c: all numbers of a value, of the fields of a record one after the other */
 typedef bool ElementVisit(void *user, Value *v, double *element);
 bool visit_elements(Value *v, ElementVisit *visit, void *user);
+/* for visit_elements: lists the nodes of elements; false: memory ran out */
+typedef struct ElementNodes {
+    Front *f;
+    NodeList nodes;
+    bool without_numbers, varies; /* varies: one of them is no number */
+} ElementNodes;
+bool list_element(void *user, Value *v, double *element);
 bool is_number_kind(ValueKind kind);
 bool same_structure(const Value *a, const Value *b); /* all but numbers */
 

@@ -233,16 +233,8 @@ typedef struct LargeUse {
     Front *f;
     const struct LargeFunction *l;
     Node list;
-    NodeList arguments;
+    ElementNodes arguments;
 } LargeUse;
-
-static bool list_argument(void *user, Value *v, double *element)
-{
-    LargeUse *use = user;
-    (void)v;
-    return !is_symbolic(*element) ||
-           vec_push(use->f->alloc, &use->arguments, symbolic_node(use->f, *element));
-}
 
 /* a result, in the place of the expression in stand-ins */
 static Node node_of_use(const LargeUse *use, Node result)
@@ -291,8 +283,8 @@ static const char *text_of_use(const LargeUse *use, const char *text)
         char *end;
         unsigned long k = strtoul(text + 1, &end, 10);
         text = end;
-        good = k < use->arguments.n &&
-               text_add(f->alloc, &to, "%s", lower_variable_name(f, use->arguments.items[k]));
+        good = k < use->arguments.nodes.n &&
+               text_add(f->alloc, &to, "%s", lower_variable_name(f, use->arguments.nodes.items[k]));
     }
     const char *copy = good ? arena_text(&f->work, to.items ? to.items : "", to.n) : NULL;
     vec_drop(f->alloc, &to);
@@ -358,11 +350,11 @@ bool large_call(Front *f, Inst *inst, const Value *inputs, size_t n, SourceSpan 
     for (size_t k = 0; k < (all && nall ? nall : 1); k++)
         if (l->outputs[k].kind == V_NONE)
             return false; /* it is missed where it is written out */
-    LargeUse use = {.f = f, .l = l};
+    LargeUse use = {.f = f, .l = l, .arguments = {.f = f, .without_numbers = true}};
     bool good = true;
     for (size_t k = 0; good && k < n; k++)
-        good = visit_elements((Value *)&inputs[k], list_argument, &use);
-    use.list = node_list(lower_graph(f), use.arguments.items, use.arguments.n);
+        good = visit_elements((Value *)&inputs[k], list_element, &use.arguments);
+    use.list = node_list(lower_graph(f), use.arguments.nodes.items, use.arguments.nodes.n);
     for (size_t k = 0; good && k < (all && nall ? nall : 1); k++) {
         Value v = value_copy(f, &l->outputs[k], span);
         good = visit_elements(&v, put_result, &use);
@@ -373,7 +365,7 @@ bool large_call(Front *f, Inst *inst, const Value *inputs, size_t n, SourceSpan 
     }
     if (good)
         use_assertions(&use);
-    vec_drop(f->alloc, &use.arguments);
+    vec_drop(f->alloc, &use.arguments.nodes);
     f->work.failed |= !good;
     return good;
 }

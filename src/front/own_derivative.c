@@ -51,18 +51,14 @@ bool same_structure(const Value *a, const Value *b)
     return is_number_kind(a->kind) || value_identical(a, b);
 }
 
-typedef struct InputElements {
-    Front *f;
-    NodeList nodes;
-    bool varies;
-} InputElements;
-
-static bool list_element(void *user, Value *v, double *element)
+bool list_element(void *user, Value *v, double *element)
 {
-    InputElements *list = user;
+    ElementNodes *list = user;
+    bool varies = is_symbolic(*element);
     (void)v;
-    list->varies |= is_symbolic(*element);
-    return vec_push(list->f->alloc, &list->nodes, symbolic_node(list->f, *element));
+    list->varies |= varies;
+    return (list->without_numbers && !varies) ||
+           vec_push(list->f->alloc, &list->nodes, symbolic_node(list->f, *element));
 }
 
 static bool has_real(void *user, Value *v, double *element)
@@ -198,7 +194,7 @@ bool has_own_derivative(const Front *f, const Inst *inst)
 static bool take_call(Front *f, Inst *inst, const Value *inputs, size_t n, SourceSpan span,
                       const Inst *where, struct ToldCall *call, Node *list)
 {
-    InputElements elements = {.f = f};
+    ElementNodes elements = {.f = f};
     Value *copies = scratch_zeroed(f, (n + 1) * sizeof *copies);
     bool good = copies != NULL;
     for (size_t k = 0; good && k < n; k++) {
