@@ -28,11 +28,13 @@ bool maker_visit_events(ClassMaker *m, SymbolVisit *visit, void *user)
 
 /* ------------------------------------------------------------------ members */
 
-/* "relation 2 (line 17)" */
+/* "relation 2 (line 17)"; of a class of the library, whose line is none of the model's, with its file */
 static const char *relation_name(ClassMaker *m, size_t i, Place place)
 {
-    char text[100];
-    if (place.line > 0)
+    char text[200];
+    if (place.line > 0 && place.file && !strncmp(place.file, "library/", 8))
+        snprintf(text, sizeof text, "relation %zu (%.100s:%d)", i + 1, place.file, place.line);
+    else if (place.line > 0)
         snprintf(text, sizeof text, "relation %zu (line %d)", i + 1, place.line);
     else
         snprintf(text, sizeof text, "relation %zu", i + 1);

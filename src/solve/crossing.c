@@ -49,7 +49,7 @@
 #include <string.h>
 
 static const double BAND = 1e-10, ROUNDING = 4e-16, HELD_BAND = 1e-6, DIGITS = 1e-14;
-enum { DOUBTFUL = 40 };
+enum { DOUBTFUL = 16 };
 
 static double band_of(const Events *e, size_t i)
 {
