@@ -29,6 +29,18 @@ static bool take_slots(Loop *loop, const LoopLoad *loads, size_t nload, const Lo
     return true;
 }
 
+/* what a system gives depends on all that it is given */
+static void system_needs(const TapeSystem *s, uint64_t *sets, size_t words)
+{
+    for (size_t w = 0; w < words; w++) {
+        uint64_t set = 0;
+        for (size_t k = 0; k < s->from.n; k++)
+            set |= sets[words * s->from.items[k].slot + w];
+        for (size_t k = 0; k < s->to.n; k++)
+            sets[words * s->to.items[k].slot + w] = set;
+    }
+}
+
 /* by store, the loads that its value depends on: sets of loads go through the instructions */
 static bool find_needs(Loop *loop, const LiederAllocator *alloc)
 {
@@ -41,6 +53,10 @@ static bool find_needs(Loop *loop, const LiederAllocator *alloc)
         sets.items[words * loop->loads.items[k].slot + k / BITS] |= (uint64_t)1 << k % BITS;
     for (const TapeInstruction *i = loop->body.code.items; i->op != OPERATION_END; i++) {
         const uint16_t from[] = {i->a, i->b, i->c, i->e};
+        if (i->op == OPERATION_SYSTEM) {
+            system_needs(&loop->body.systems.items[i->a], sets.items, words);
+            continue;
+        }
         int n = operation_operands((Operation)i->op);
         for (size_t w = 0; w < words; w++) {
             uint64_t set = 0;

@@ -11,6 +11,7 @@
  *   family_series.c members to series: x[1] ... x[n] is "x[#]"
  *   family_read.c   assignments to bodies: operations, and leaves that are elements of series or
  *                   numbers
+ *   family_system.c equations that are solved where the class runs, in each element for itself
  *   family_fit.c    bodies to pieces: neighbours with the same operations, whose leaves move on by
  *                   constant steps, are a run; others, at the ends, are points. Positions as
  *                   functions a + b n, from two sizes

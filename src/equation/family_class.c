@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool class_no_room(Family *f)
@@ -47,6 +48,7 @@ typedef struct FamilyMaker {
     const CellClassInfo *info;
     VEC(LiederMember) members;
     VEC(FamilySeries) series;
+    VEC(LiederSystemDef) systems;
     uint32_t nreal;
     bool uses_time;
 } FamilyMaker;
@@ -95,7 +97,11 @@ static bool lay_out(FamilyMaker *m)
             return family_refuse(f, "it has too many numbers");
         s->columns = (uint32_t)columns;
         s->count = (uint32_t)count;
-        if (s->kind != SERIES_SHADOW || s->is_placed)
+        if (s->kind == SERIES_VALUE) { /* those of a system are neighbours */
+            s->stride = (uint32_t)s->def->nvalue;
+            s->place = s->value ? s[-1].place + 1 : s->place;
+            total += s->value ? 0 : count * (double)s->stride;
+        } else if (s->kind != SERIES_SHADOW || s->is_placed)
             total += count;
     }
     if (total > INT32_MAX / 16)
@@ -302,7 +308,7 @@ static const char *numbered_name(FamilyMaker *m, const MemberSeries *s, long num
     return keep_text(m, buffer);
 }
 
-/* relations, memory, requests and the timer */
+/* relations, memory, guesses, requests and the timer */
 static bool add_family_events(FamilyMaker *m)
 {
     Family *f = m->f;
@@ -310,7 +316,7 @@ static bool add_family_events(FamilyMaker *m)
     for (size_t i = 0; i < f->nnamed; i++) {
         const MemberSeries *s = &f->series.items[i];
         if (s->kind != SERIES_CROSSING && s->kind != SERIES_MEMORY && s->kind != SERIES_TIMER &&
-            s->kind != SERIES_REQUEST)
+            s->kind != SERIES_REQUEST && s->kind != SERIES_GUESS)
             continue;
         LiederMember member = member_of(m, s);
         member.other_name = s->member.other_name ? keep_text(m, s->member.other_name) : NULL;
@@ -320,7 +326,7 @@ static bool add_family_events(FamilyMaker *m)
             const Element e = element_of(s, (uint32_t)k);
             member.index = (int)s->place + k;
             /* what belongs to it is the series behind it */
-            if (s->kind == SERIES_CROSSING || s->kind == SERIES_MEMORY)
+            if (s->kind == SERIES_CROSSING || s->kind == SERIES_MEMORY || s->kind == SERIES_GUESS)
                 member.other = (int)s[1].place + k;
             bool numbered = family_is_numbered(&s->member);
             numbers[s->kind] += numbered;
@@ -330,6 +336,66 @@ static bool add_family_events(FamilyMaker *m)
                 member.text = element_name(m, s, s->member.text, e);
             if (!push_member(m, member))
                 return false;
+        }
+    }
+    return true;
+}
+
+/* a text about the first element of a series as one about another: subscripts move on with it */
+static const char *moved_text(FamilyMaker *m, const MemberSeries *s, const char *text, Element e)
+{
+    char buffer[500];
+    size_t n = 0;
+    int k = 0;
+    bool inside = false;
+    for (const char *c = text; *c && n + 24 < sizeof buffer; c++) {
+        inside = *c == '[' || (inside && *c != ']');
+        if (!inside || !isdigit((unsigned char)*c)) {
+            buffer[n++] = *c;
+            continue;
+        }
+        char *end;
+        long x = strtol(c, &end, 10);
+        for (int d = 0; d < DIRECTIONS; d++)
+            x += k == s->subscripts[d] ? e.at[d] - s->first.at[d] : 0;
+        n += (size_t)snprintf(buffer + n, sizeof buffer - n, "%ld", x);
+        k++;
+        c = end - 1;
+    }
+    buffer[n] = 0;
+    return keep_text(m, buffer);
+}
+
+/* a list of texts about a system, up to NULL, for one of the elements */
+static const char *const *moved_texts(FamilyMaker *m, const MemberSeries *s,
+                                      const char *const *texts, Element e)
+{
+    size_t n = 0;
+    while (texts[n])
+        n++;
+    const char **list = arena_zeroed(&m->c->arena, (n + 1) * sizeof *list);
+    for (size_t k = 0; list && k < n; k++)
+        list[k] = moved_text(m, s, texts[k], e);
+    if (!list)
+        class_no_room(m->f);
+    return list;
+}
+
+/* what is told of the systems: each element has its own */
+static bool add_family_systems(FamilyMaker *m)
+{
+    Family *f = m->f;
+    for (size_t i = 0; i < f->nnamed; i++) {
+        const MemberSeries *s = &f->series.items[i];
+        for (uint32_t k = 0; s->kind == SERIES_STATUS && k < s->count; k++) {
+            const Element e = element_of(s, k);
+            LiederSystemDef def = *s->def;
+            def.status = (int)(s->place + k);
+            def.values = (int)(s[1].place + k * (uint32_t)def.nvalue);
+            def.names = moved_texts(m, s, s->def->names, e);
+            def.places = moved_texts(m, s, s->def->places, e);
+            if (f->failed || !vec_push(f->alloc, &m->systems, def))
+                return class_no_room(f);
         }
     }
     return true;
@@ -420,6 +486,9 @@ static bool summarise_loops(FamilyMaker *m)
         return class_no_room(f);
     for (size_t i = 0; i < f->pieces.n; i++) {
         const Piece *p = &f->pieces.items[i];
+        SeriesKind kind = f->series.items[p->series].kind;
+        if (kind >= SERIES_FOUND && kind <= SERIES_VALUE)
+            continue;
         if (p->kind == PIECE_POINT) {
             to->npoint++;
             continue;
@@ -429,9 +498,10 @@ static bool summarise_loops(FamilyMaker *m)
             sweeps |= p->forms[k].kind == LEAF_ELEMENT && p->forms[k].series == p->series;
         list[to->nloop++] =
             (CellLoopSummary){.name = piece_name(m, p),
-                              .kind = p->kind == PIECE_FOLD ? "sum"
-                                      : sweeps              ? "sweep"
-                                                            : "lanes",
+                              .kind = p->kind == PIECE_FOLD    ? "sum"
+                                      : sweeps                 ? "sweep"
+                                      : family_solves(p->body) ? "lanes that solve"
+                                                               : "lanes",
                               .nturn = (size_t)piece_turns(p, ROW) * piece_turns(p, COLUMN)};
     }
     to->loops = list;
@@ -464,16 +534,21 @@ static BlockClass *make_block_class(FamilyMaker *m)
     Family *f = m->f;
     LiederMember *members = arena_zeroed(&m->c->arena, (m->members.n + 1) * sizeof *members);
     LiederPortDef *ports = arena_zeroed(&m->c->arena, sizeof *ports);
-    if (!members || !ports) {
+    LiederSystemDef *systems = arena_zeroed(&m->c->arena, (m->systems.n + 1) * sizeof *systems);
+    if (!members || !ports || !systems) {
         class_no_room(f);
         return NULL;
     }
     if (m->members.n)
         memcpy(members, m->members.items, m->members.n * sizeof *members);
+    if (m->systems.n)
+        memcpy(systems, m->systems.items, m->systems.n * sizeof *systems);
     BlockClassInfo info = {.def = {.name = keep_text(m, m->info->name),
                                    .text = keep_text(m, m->info->text),
                                    .nmember = (int)m->members.n,
                                    .ports = ports,
+                                   .nsystem = (int)m->systems.n,
+                                   .systems = systems,
                                    .members = members},
                            .nreal = (int)m->nreal};
     BlockClass *block = f->failed ? NULL : block_class_create(f->alloc, &info);
@@ -555,7 +630,7 @@ static bool make_class(FamilyMaker *m)
     for (int i = 0; i < NPROGRAM && good; i++)
         good = write_program(m, &programs[i]);
     good = good && add_family_parameters(m) && add_family_series(m, SERIES_STATE) &&
-           add_family_series(m, SERIES_OBSERVABLE) && add_family_events(m);
+           add_family_series(m, SERIES_OBSERVABLE) && add_family_events(m) && add_family_systems(m);
     m->c->block = good ? make_block_class(m) : NULL;
     if (m->c->block) {
         LoopBlock *blocks[] = {take_block(f, &programs[0].constant),
@@ -581,8 +656,6 @@ static bool check_sizes(Family *f)
         const BlockClass *b = f->sizes[s].class_->block;
         if (b->info.def.nport)
             return family_refuse(f, "it has ports");
-        if (b->info.def.nsystem)
-            return family_refuse(f, "equations have to be solved together where it runs");
         for (int kind = 0; kind < BLOCK_KINDS; kind++)
             if (kind != BLOCK_CONSTANT && kind != BLOCK_EXPLICIT && kind != BLOCK_START &&
                 kind != BLOCK_EVENT && block_has(b, (BlockKind)kind))
@@ -592,6 +665,7 @@ static bool check_sizes(Family *f)
     return true;
 }
 
+/* all but the class that was made */
 static void family_drop(Family *f)
 {
     for (int s = 0; s < FAMILY_SIZES; s++) {
@@ -602,6 +676,7 @@ static void family_drop(Family *f)
     }
     vec_drop(f->alloc, &f->series);
     vec_drop(f->alloc, &f->pieces);
+    vec_drop(f->alloc, &f->systems);
     arena_drop(&f->arena);
 }
 
@@ -665,6 +740,7 @@ bool family_class_create(const FamilySize *sizes, long n, const CellClassInfo *i
     }
     vec_drop(alloc, &m.members);
     vec_drop(alloc, &m.series);
+    vec_drop(alloc, &m.systems);
     memcpy(result->why, f.why, sizeof result->why);
     bool failed = f.failed || f.arena.failed || c->arena.failed;
     family_drop(&f);

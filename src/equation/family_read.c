@@ -216,8 +216,8 @@ bool body_is_like(const Body *x, const Body *y)
             return false;
     for (size_t i = 0; i < x->nstep; i++) {
         const BodyStep *a = &x->steps[i], *b = &y->steps[i];
-        if (a->kind != b->kind || a->function != b->function || a->a != b->a || a->b != b->b ||
-            a->c != b->c)
+        if (a->kind != b->kind || a->function != b->function || a->system != b->system ||
+            a->a != b->a || a->b != b->b || a->c != b->c)
             return false;
     }
     return true;
@@ -353,11 +353,17 @@ static int32_t read_operation(BodyReader *r, Node node)
         if (r->nodes.items[i] == node)
             return (int32_t)i;
     const NodeData n = *node_data(r->g, node);
-    if (n.kind >= NODE_LIST)
-        return give_up(r, "equations have to be solved together where it runs");
-    BodyStep step = {n.kind, n.kind == NODE_CALL ? n.function : 0, NO_OPERAND, NO_OPERAND,
-                     NO_OPERAND};
-    const Node from[] = {n.a, n.b, n.c};
+    BodyStep step = {.kind = n.kind,
+                     .function = n.kind == NODE_CALL ? n.function : 0,
+                     .a = NO_OPERAND,
+                     .b = NO_OPERAND,
+                     .c = NO_OPERAND};
+    if (n.kind == NODE_SYSTEM) {
+        step.system = family_system(f, r->size, system_number(r->g, node));
+        if (step.system == UINT32_MAX)
+            return NO_OPERAND;
+    }
+    const Node from[] = {n.a, n.kind == NODE_SYSTEM ? NO_NODE : n.b, n.c};
     int32_t *to[] = {&step.a, &step.b, &step.c};
     for (int k = 0; k < 3; k++)
         if (from[k] && (*to[k] = read_node(r, from[k])) == NO_OPERAND)
@@ -456,7 +462,11 @@ bool family_sets(const Family *f, const MemberSeries *s)
     case SERIES_DERIVATIVE:
     case SERIES_OBSERVABLE:
     case SERIES_CROSSING:
+    case SERIES_FOUND:
         return f->program == BLOCK_EXPLICIT;
+    case SERIES_STATUS:
+    case SERIES_VALUE:
+        return f->program == (s->def->at_start ? BLOCK_START : BLOCK_EXPLICIT);
     case SERIES_STATE:
         return f->program == BLOCK_START;
     case SERIES_NEXT:

@@ -39,7 +39,9 @@ typedef struct NamedReal {
     long subscripts[MAX_SUBSCRIPTS];
     int nsubscript;
     int real;
-    long position; /* among the members */
+    long position;              /* among the members */
+    const LiederSystemDef *def; /* of a status or value */
+    uint32_t value;
 } NamedReal;
 typedef VEC(NamedReal) NamedReals;
 
@@ -139,9 +141,74 @@ static long growing_columns(const Family *f, const LiederMember *m)
     return 0;
 }
 
-/* all reals of a class that have names */
-static bool list_reals(Family *f, Interner *names, const CellClass *c, NamedReals *to)
+/* a member that the small class does not have, or has with another name */
+static const LiederMember *own_member(Family *f, LiederMember member, const char *name)
 {
+    LiederMember *m = arena_zeroed(&f->arena, sizeof *m);
+    member.name = arena_text(&f->arena, name, strlen(name));
+    if (!m || !member.name) {
+        series_no_room(f);
+        return NULL;
+    }
+    *m = member;
+    return m;
+}
+
+/* "guess 1 of system 7" as that of an unknown, and what is found */
+static bool add_guess(Family *f, Interner *names, NamedReals *to, NamedReal r, const Cell *cell)
+{
+    const LiederMember *m = r.member;
+    unsigned k, number;
+    char text[200], name[260];
+    const CellSystem *about = NULL;
+    if (sscanf(m->name, "guess %u of system %u", &k, &number) == 2 && number > 0 &&
+        number <= cell->graph.systems.n)
+        about = &cell->systems.items[cell->graph.systems.items[number - 1].source];
+    if (!about || k == 0 || k > about->symbols.n)
+        return family_refuse(f, "it has iterations ('%s')", m->name);
+    cell_symbol_text(cell, about->symbols.items[k - 1], text, sizeof text);
+    snprintf(name, sizeof name, "guess of %s", text);
+    r.kind = SERIES_GUESS;
+    r.member = own_member(f, *m, name);
+    if (!r.member || !add_real(f, names, to, r, name, 0, 0))
+        return false;
+    r.kind = SERIES_FOUND;
+    r.real = m->other;
+    return add_real(f, names, to, r, name, 0, 0);
+}
+
+/* how the systems of a class went, by their first unknown */
+static bool list_systems(Family *f, Interner *names, const LiederClassDef *def, NamedReals *to)
+{
+    for (int i = 0; i < def->nsystem; i++) {
+        const LiederSystemDef *d = &def->systems[i];
+        const char *when = d->at_start ? "start of " : "";
+        char name[300];
+        if (d->kind == LIEDER_SYSTEM_CONDITION)
+            return family_refuse(f, "it has conditions on start values");
+        snprintf(name, sizeof name, "%s%.200s", when, d->names[0]);
+        NamedReal r = {.kind = SERIES_STATUS,
+                       .def = d,
+                       .real = d->status,
+                       .position = def->nmember + i,
+                       .member = own_member(f, (LiederMember){.kind = LIEDER_OBSERVABLE}, name)};
+        if (!r.member || !add_real(f, names, to, r, name, 0, 0))
+            return false;
+        r.kind = SERIES_VALUE;
+        for (; r.value < (uint32_t)d->nvalue; r.value++) {
+            snprintf(name, sizeof name, "%u of %s%.200s", r.value, when, d->names[0]);
+            r.real = d->values + (int)r.value;
+            if (!add_real(f, names, to, r, name, 0, 0))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* all reals of a class that have names */
+static bool list_reals(Family *f, Interner *names, const FamilySize *size, NamedReals *to)
+{
+    const CellClass *c = size->class_;
     const LiederClassDef *def = &c->block->info.def;
     bool good = true;
     for (int i = 0; i < def->nmember && good; i++) {
@@ -192,15 +259,15 @@ static bool list_reals(Family *f, Interner *names, const CellClass *c, NamedReal
             r.kind = SERIES_TIMER;
             good = add_real(f, names, to, r, m->name, 0, 0);
             break;
+        case LIEDER_GUESS:
+            good = add_guess(f, names, to, r, size->cell);
+            break;
         default:
             return family_refuse(f, "it has %s ('%s')",
-                                 m->kind == LIEDER_GUESS     ? "iterations"
-                                 : m->kind == LIEDER_HISTORY ? "delays"
-                                                             : "unknowns",
-                                 m->name);
+                                 m->kind == LIEDER_HISTORY ? "delays" : "unknowns", m->name);
         }
     }
-    return good;
+    return good && list_systems(f, names, def, to);
 }
 
 /* ------------------------------------------------------------------ series */
@@ -352,7 +419,9 @@ static uint32_t series_of_real(SeriesReader *r, int size, const NamedReal *x, El
                             .member = *x->member,
                             .subscripts = {grow[ROW], grow[COLUMN]},
                             .first = *element,
-                            .position = x->position};
+                            .position = x->position,
+                            .def = x->def,
+                            .value = x->value};
         s = (uint32_t)f->series.n;
         if (!new.name || !vec_push(f->alloc, &f->series, new)) {
             series_no_room(f);
@@ -363,6 +432,18 @@ static uint32_t series_of_real(SeriesReader *r, int size, const NamedReal *x, El
     return s;
 }
 
+/* an element that is not there; of iterations: few unknowns are left of equations of many elements
+ */
+static bool refuse_missing(Family *f, const NamedReal *x)
+{
+    if (x->kind >= SERIES_GUESS && x->kind <= SERIES_VALUE)
+        return family_refuse(f,
+                             "equations of several elements are solved together where it runs "
+                             "(%.100s)",
+                             x->member->name);
+    return family_refuse(f, "elements of '%s' are missing", x->member->name);
+}
+
 /* Elements have to follow each other, row by row: the first is the same for all sizes, and there are
  * no gaps. `most`: the largest coordinates. */
 static bool add_element(Family *f, int size, uint32_t s, const NamedReal *x, Element element,
@@ -371,10 +452,10 @@ static bool add_element(Family *f, int size, uint32_t s, const NamedReal *x, Ele
     MemberSeries *series = &f->series.items[s];
     series->lasts[size] = most;
     if (series_columns(series, size) < 1)
-        return family_refuse(f, "elements of '%s' are missing", x->member->name);
+        return refuse_missing(f, x);
     Element next = series_element(series, size, series->counts[size]++);
     if (element.at[ROW] != next.at[ROW] || element.at[COLUMN] != next.at[COLUMN])
-        return family_refuse(f, "elements of '%s' are missing", x->member->name);
+        return refuse_missing(f, x);
     if (!same_member(&series->member, x->member))
         return family_refuse(f, "'%s' differs from its neighbours in its attributes",
                              x->member->name);
@@ -445,7 +526,7 @@ static bool read_all(SeriesReader *r)
         f->kept[s] = arena_zeroed(&f->arena, nreal * sizeof(Node));
         if (!f->series_of[s] || !f->element_of[s] || !f->kept[s])
             return series_no_room(f);
-        if (!list_reals(f, &r->names, f->sizes[s].class_, &r->reals[s]))
+        if (!list_reals(f, &r->names, &f->sizes[s], &r->reals[s]))
             return false;
         n += r->reals[s].n;
     }

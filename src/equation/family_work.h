@@ -36,6 +36,10 @@ typedef enum SeriesKind {
     SERIES_NEXT, /* of a memory */
     SERIES_TIMER,
     SERIES_REQUEST,
+    SERIES_GUESS,  /* where an iteration begins */
+    SERIES_FOUND,  /* where it ended: the series behind it */
+    SERIES_STATUS, /* how a system of equations went */
+    SERIES_VALUE,  /* what was found in the end; those of one system are neighbours in the struct */
     SERIES_SHADOW, /* new values of a series that the same block reads: copied in the end */
     SERIES_HIDDEN  /* a sum, or a number that parameters decide: without a name */
 } SeriesKind;
@@ -65,6 +69,9 @@ typedef struct MemberSeries {
     long position, end;         /* of its first and last element among the members, smallest size */
     long row_end;               /* of the last one of the first row */
     uint32_t columns;           /* at the size that is wanted */
+    uint32_t stride;            /* from one element to the next in the struct; 0: 1 */
+    const LiederSystemDef *def; /* of a status or value: that of its first element */
+    uint32_t value;             /* which value it is */
     uint32_t place;             /* of the first element in the large struct */
     uint32_t shadow, of;     /* 1 + the series of its new values, or 0; of which one it is that */
     bool is_used, is_placed; /* of a shadow: the program at hand sets it, some program does */
@@ -108,6 +115,7 @@ static inline size_t leaf_of(int32_t operand)
 
 typedef struct BodyStep {
     uint8_t kind, function; /* NodeKind, Function */
+    uint32_t system;        /* of NODE_SYSTEM: which of the family's; else 0 */
     int32_t a, b, c;
 } BodyStep;
 
@@ -166,12 +174,20 @@ typedef struct Piece {
 } Piece;
 typedef VEC(Piece) PieceList;
 
+/* equations that are solved where the class runs: those of other elements and sizes have the same
+ * form, with other operands */
+typedef struct FamilySystem {
+    int size;
+    uint32_t number; /* in the graph of that size */
+} FamilySystem;
+
 /* a block as loops */
 typedef struct Family {
     const FamilySize *sizes;
     const LiederAllocator *alloc;
     Arena arena;
     VEC(MemberSeries) series;
+    VEC(FamilySystem) systems;
     size_t nnamed;                       /* the others are hidden */
     size_t nhidden_before[FAMILY_SIZES]; /* hidden ones of programs that are done */
     uint32_t nhidden[FAMILY_SIZES];      /* series of them */
@@ -214,6 +230,14 @@ bool body_is_like(const Body *x, const Body *y);
 /* Is y what comes next to x, after `before` or as the second of a run: the same operations, leaves
  * moved on by the same steps? */
 bool body_follows(const Body *before, const Body *x, const Body *y);
+
+/* family_system.c */
+/* which of the family's a system is; UINT32_MAX: see family_refuse */
+uint32_t family_system(Family *f, int size, uint32_t number);
+/* the same in the graph of a loop; UINT32_MAX: no memory */
+uint32_t family_write_system(const Family *f, uint32_t system, Graph *to);
+/* does a body solve equations? */
+bool family_solves(const Body *b);
 
 /* family_fit.c: the pieces of the program at hand */
 bool family_fit(Family *f);

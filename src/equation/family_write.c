@@ -23,6 +23,11 @@ static Element leaf_element(const LeafForm *l, Element turn)
 
 /* ------------------------------------------------------------------ writing loops */
 
+/* a system of the family in the graph of a draft */
+typedef struct DraftSystem {
+    uint32_t system, number;
+} DraftSystem;
+
 /* a loop that is being put together */
 typedef struct LoopDraft {
     PieceOrder *o;
@@ -35,7 +40,16 @@ typedef struct LoopDraft {
     VEC(uint8_t) in_draft; /* by piece */
     LoopKind kind;
     bool down[DIRECTIONS];
+    VEC(DraftSystem) systems; /* in the graph */
 } LoopDraft;
+
+/* an empty graph, for the next loop */
+static void begin_graph(LoopDraft *d)
+{
+    graph_drop(d->g);
+    graph_init(d->g, d->o->f->alloc);
+    d->systems.n = 0;
+}
 
 static bool is_point(const Piece *p)
 {
@@ -45,8 +59,9 @@ static bool is_point(const Piece *p)
 static uint32_t element_place(const Family *f, uint32_t series, Element e)
 {
     const MemberSeries *s = &f->series.items[series];
-    return s->place + (uint32_t)(e.at[ROW] - s->first.at[ROW]) * s->columns +
-           (uint32_t)(e.at[COLUMN] - s->first.at[COLUMN]);
+    uint32_t k = (uint32_t)(e.at[ROW] - s->first.at[ROW]) * s->columns +
+                 (uint32_t)(e.at[COLUMN] - s->first.at[COLUMN]);
+    return s->place + k * (s->stride ? s->stride : 1);
 }
 
 /* the turn that comes first, and the one after it in a direction; the same if there is none */
@@ -144,6 +159,25 @@ static LoopStore piece_store(const LoopDraft *d, const Piece *p)
                        .leap = (int32_t)(place[2] - place[0])};
 }
 
+/* a system, which other pieces of the draft may solve as well */
+static Node system_node(LoopDraft *d, uint32_t system, Node list, Node right)
+{
+    Family *f = d->o->f;
+    size_t i = 0;
+    while (i < d->systems.n && d->systems.items[i].system != system)
+        i++;
+    if (i == d->systems.n) {
+        uint32_t number = family_write_system(f, system, d->g);
+        if (number == UINT32_MAX ||
+            !vec_push(f->alloc, &d->systems, (DraftSystem){system, number})) {
+            write_no_room(f);
+            return NO_NODE;
+        }
+    }
+    return node_make(d->g, NODE_SYSTEM, list, node_constant(d->g, d->systems.items[i].number),
+                     right);
+}
+
 /* the operations of a piece */
 static Node body_node(LoopDraft *d, const Piece *p, int32_t root, Node *done)
 {
@@ -158,6 +192,10 @@ static Node body_node(LoopDraft *d, const Piece *p, int32_t root, Node *done)
                 x[k] = leaf_node(d, p, &p->forms[leaf_of(from[k])]);
             else if (from[k] != NO_OPERAND)
                 x[k] = done[from[k]];
+        if (b->steps[i].kind == NODE_SYSTEM) {
+            done[i] = system_node(d, b->steps[i].system, x[0], x[2]);
+            continue;
+        }
         done[i] = b->steps[i].kind == NODE_CALL
                       ? node_call(d->g, b->steps[i].function, x[0], x[1])
                       : node_make(d->g, (NodeKind)b->steps[i].kind, x[0], x[1], x[2]);
@@ -221,8 +259,7 @@ static bool finish_loop(LoopDraft *d)
     d->pieces.n = d->values.n = d->loads.n = 0;
     d->kind = LOOP_LANES;
     d->down[ROW] = d->down[COLUMN] = false;
-    graph_drop(d->g);
-    graph_init(d->g, f->alloc);
+    begin_graph(d);
     if (status == TAPE_TOO_LARGE)
         return family_refuse(f, "a loop has too many values");
     return status == TAPE_DONE || write_no_room(f);
@@ -279,8 +316,7 @@ static bool write_fold(LoopDraft *d, const Piece *p)
             ? TAPE_NO_MEMORY
             : loop_add(d->code, d->g, loop, d->loads.items, d->loads.n, stores, values, n);
     d->loads.n = 0;
-    graph_drop(d->g);
-    graph_init(d->g, f->alloc);
+    begin_graph(d);
     if (status == TAPE_TOO_LARGE)
         return family_refuse(f, "a sum has too many values");
     return status == TAPE_DONE || write_no_room(f);
@@ -450,8 +486,7 @@ static bool write_shadows(LoopDraft *d)
             value ? loop_add(d->code, d->g, loop, d->loads.items, d->loads.n, &store, &value, 1)
                   : TAPE_NO_MEMORY;
         d->loads.n = 0;
-        graph_drop(d->g);
-        graph_init(d->g, f->alloc);
+        begin_graph(d);
         if (status != TAPE_DONE)
             return write_no_room(f);
     }
@@ -475,5 +510,6 @@ bool family_write(Family *f, FamilyPart part, bool lean, LoopCode *code)
     vec_drop(f->alloc, &d.values);
     vec_drop(f->alloc, &d.loads);
     vec_drop(f->alloc, &d.in_draft);
+    vec_drop(f->alloc, &d.systems);
     return good && family_good(f);
 }

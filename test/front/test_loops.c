@@ -116,6 +116,30 @@ static const char *const models[][2] = {
      "equation if k == 1 then der(x) = -x; elseif k >= last - 1 then der(x) = -2*x;\n"
      "else der(x) = -3*x; end if; end Cell;\n"
      "parameter Integer N = 20; Cell c[N](k = 1:N, each last = N); Real s = c[1].x + c[N].x;"},
+    {"Implicit",
+     "parameter Integer N = 20; parameter Real k[N] = linspace(1, 2, N);\n"
+     "Real p[N](start = linspace(2, 1, N)), w[N], y[N](each start = 0.5, each nominal = 2);\n"
+     "equation for i in 1:N loop k[i]*y[i]^3 + y[i] = p[i] + 0.1*exp(-y[i]); w[i] = y[i] - p[i];\n"
+     "end for; der(p[1]) = 2 - y[1]; for i in 2:N loop der(p[i]) = y[i - 1] - y[i]; end for;"},
+    {"Flow", "parameter Integer N = 20;\n"
+             "Real m[N - 1](each start = 1), p[N](start = {2 - 0.5*i/N for i in 1:N});\n"
+             "equation for i in 1:N - 1 loop p[i] - p[i + 1] = 0.3*m[i]*abs(m[i]) + 0.1*m[i];\n"
+             "end for; der(p[1]) = 1 - m[1]; der(p[N]) = m[N - 1] - sqrt(p[N] + 4);\n"
+             "for i in 2:N - 1 loop der(p[i]) = m[i - 1] - m[i]; end for;"},
+    {"Cells", "model Cell parameter Real k = 2; input Real u; Real p(start = 1), a, b, c, d, e;\n"
+              "Real f(start = 0.1), g; equation\n"
+              "a + p*b - c*k + sin(p)*d = p; a*p + 3*b + c*k - d + e = u;\n"
+              "a - p*p*b - 5*c*k + 7*d - cos(p)*e = time; a*2 + p*b - c*k + 8*d*exp(p) = 2;\n"
+              "a*2 + p*b - c*k + 8*d + 9*e = 2; f^5 + f = a + g; g^3 + 2*g = b - f;\n"
+              "der(p) = -p + 0.01*(f + a); end Cell;\n"
+              "parameter Integer N = 20; Cell c[N](k = linspace(2, 3, N), u = {i for i in 1:N});\n"
+              "Real z[N](each start = 1), s = sum(c.g);\n"
+              "equation for i in 1:N loop der(z[i]) = c[i].f - z[i]; end for;"},
+    {"Found", "parameter Integer N = 20; parameter Real k[N] = linspace(1, 9, N);\n"
+              "Real x[N], y[N](each start = 1);\n"
+              "initial equation for i in 1:N loop x[i]^3 + x[i] = k[i]; end for;\n"
+              "equation for i in 1:N loop der(x[i]) = -y[i]; y[i]*exp(y[i]) = 1 + x[i]^2;\n"
+              "end for;"},
     {"Star", "connector Pin Real v; flow Real i; end Pin;\n"
              "model Branch Pin p, n; parameter Real R = 1, L = 2; Real i(start = 0.1);\n"
              "equation p.v - n.v = R*i + L*der(i); p.i = i; n.i = -i; end Branch;\n"
@@ -186,6 +210,9 @@ static const char *const planes[][2] = {
      "der(x[i, j]) = M*x[i, j - 1] - N*x[i, j]; end for; end for;\n"
      "for i in 1:M, j in 1:N loop y[i, j] = (2*M - i)*x[j, i]; end for;\n"
      "for i in 1:M loop top[i] = y[i, N] - x[1, i]; end for;"},
+    {"Wells", "parameter Integer N = 20; Real x[N, N](each start = 1), y[N, N](each start = 1);\n"
+              "equation for i in 1:N, j in 1:N loop y[i, j]^3 + y[i, j] = x[i, j] + 2*i + j;\n"
+              "der(x[i, j]) = y[i, j] - (if j > 1 then 2*y[i, j - 1] else 0); end for;"},
     {"Laid", "parameter Integer N = 20; Real x[N, N];\n"
              "initial equation for i in 1:N, j in 1:N loop x[i, j] = i + N*time - 2*j; end for;\n"
              "equation for i in 1:N, j in 1:N loop der(x[i, j]) = -x[j, i]; end for;"},
@@ -294,6 +321,15 @@ static const char *const others[][3] = {
      "equation y[1] = x[1]; y[N] = x[N]; der(x) = -y;\n"
      "for i in 2:N - 1 loop 4*y[i] - y[i - 1] - y[i + 1] = x[i]; end for;",
      ""},
+    {"Chained",
+     "parameter Integer N = 20; Real x[N](each start = 1), y[N](each start = 1);\n"
+     "equation y[1] = x[1]; y[N] = x[N]; der(x) = -y;\n"
+     "for i in 2:N - 1 loop 4*y[i]^3 - y[i - 1] - y[i + 1] = x[i]; end for;",
+     "several elements"},
+    {"Numbered",
+     "parameter Integer N = 20; Real x[N](each start = 1), y[N](each start = 1);\n"
+     "equation for i in 1:N loop der(x[i]) = -y[i]; y[i]^3 + i*y[i] = x[i]; end for;",
+     "not the same"},
 };
 
 static Built build_size(const char *name, const char *body, long n, size_t loops)
