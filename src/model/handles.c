@@ -124,8 +124,9 @@ static bool search_port(HandleSearch *s, uint32_t scope, size_t lane, const char
         /* what is inside may be a port of a model in turn */
         LiederElement at = {scope, LIEDER_NO_INSTANCE, lane};
         char inner[512];
-        return lieder_handle_search(s->system, &at,
-                                    port_path_text(model, &e->inner, inner, sizeof inner), handle);
+        port_path_text(model, &e->inner, inner, sizeof inner);
+        /* a port of the model's own equations has the same path inside, and is no signal */
+        return strcmp(inner, e->name) != 0 && lieder_handle_search(s->system, &at, inner, handle);
     }
     return false;
 }

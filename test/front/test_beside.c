@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include <lieder/load.h>
+#include <lieder/variables.h>
 #include <lieder/simulate.h>
 
 #include "help/engine.h"
@@ -222,6 +223,28 @@ static void read_inside(void **unused)
     drop(&l);
 }
 
+/* a connector of a model with equations of its own is no variable, whatever it is called: "m" is a
+ * name that the advice on T_D asks for */
+static void connectors_are_no_variables(void **unused)
+{
+    (void)unused;
+    Loaded l = load("package P\nmodel Part\n  Dialectic.Translational.Flange m;\n"
+                    "  output Real x = 2*time;\n"
+                    "  Dialectic.Translational.Joint joint;\n"
+                    "  Dialectic.Translational.Body body;\n"
+                    "equation\n  connect(m, joint.flange_a);\n"
+                    "  connect(joint.flange_b, body.flange_a);\nend Part;\n"
+                    "model M\n  inner Dialectic.World world(TD = 1e-3);\n"
+                    "  Dialectic.Translational.Fixed fixed;\n  Part part;\n"
+                    "equation\n  connect(fixed.flange_b, part.m);\nend M;\nend P;\n",
+                    "P.M");
+    LiederHandle h;
+    assert_false(lieder_handle_search(l.system, NULL, "part.m", &h));
+    assert_true(lieder_handle_search(l.system, NULL, "part.x", &h));
+    assert_true(lieder_handle_search(l.system, NULL, "part.body.m", &h));
+    drop(&l);
+}
+
 /* the crane crab that equations look into moves as the one of compiled components */
 static void same_when_read(void **unused)
 {
@@ -334,6 +357,7 @@ int main(void)
         cmocka_unit_test(answers_of_leaves),
         cmocka_unit_test(read_inside),
         cmocka_unit_test(same_when_read),
+        cmocka_unit_test(connectors_are_no_variables),
         cmocka_unit_test(refused),
         cmocka_unit_test(adapters),
     };
