@@ -7,6 +7,7 @@
  *   named     by hash of the name: 1 + the first slot of this name
  *   slot_of   by member, then by port: its first slot, or -1
  *   place     by real of the struct: 1 + the member that decides how it is accessed
+ *   variable  by member: 1 + its first variable, when these are listed (variables.c)
  */
 #include <string.h>
 
@@ -96,13 +97,14 @@ bool class_index_make(LiederClass *class_, const LiederAllocator *alloc)
     *index = (ClassIndex){.ntable = 8, .nplace = count_places(def)};
     while (index->ntable < 2 * (nowner + 1))
         index->ntable *= 2;
-    index->nitem = 2 * index->ntable + nowner + index->nplace;
+    index->nitem = 2 * index->ntable + nowner + index->nplace + (size_t)def->nmember;
     index->members = memory_zeroed(alloc, index->nitem * sizeof *index->members);
     if (!index->members)
         return false;
     index->named = index->members + index->ntable;
     index->slot_of = index->named + index->ntable;
     index->place = index->slot_of + nowner;
+    index->variable = index->place + index->nplace;
     for (size_t i = 0; i < nowner; i++)
         index->slot_of[i] = -1;
     for (int i = 0; i < def->nmember; i++)
@@ -130,12 +132,10 @@ int class_slot_named(const LiederClass *class_, const char *name, size_t length)
     return index->named[find_indexed(class_, index->named, name_of_slot, name, length)] - 1;
 }
 
-int class_member_named(const LiederClass *class_, const char *name)
+int class_member_named(const LiederClass *class_, const char *name, size_t length)
 {
     const ClassIndex *index = &class_->index;
-    return index
-               ->members[find_indexed(class_, index->members, name_of_member, name, strlen(name))] -
-           1;
+    return index->members[find_indexed(class_, index->members, name_of_member, name, length)] - 1;
 }
 
 int class_slot_of_member(const LiederClass *class_, const LiederMember *member)

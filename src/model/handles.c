@@ -73,42 +73,67 @@ static const char *last_bracket(const char *name, size_t n)
     return n && name[n - 1] == ']' ? memrchr(name, '[', n) : NULL;
 }
 
+/* is a variable called so, with an index or without? */
+static bool is_called(const HandleSearch *s, const LiederElement *at, uint32_t item,
+                      const char *name, size_t n, size_t length)
+{
+    const LiederVariableInfo *info = lieder_tree_item(s->system, at, item);
+    return s->derivative == (info->kind == LIEDER_VARIABLE_DERIVATIVE) &&
+           (item_is_named(info->name, name, n) || item_is_named(info->name, name, length) ||
+            signal_is_named(s->system, at, item, name, n));
+}
+
+/* The first variable of a component that is called so; `nitem`: none. Variables of ports go by more
+ * than their names, others are found by the index of the class, since one made of arrays has
+ * hundreds of thousands. */
+static uint32_t first_called(const HandleSearch *s, const LiederElement *at, const char *name,
+                             size_t n, size_t length, uint32_t nitem)
+{
+    uint32_t items[4], first = nitem;
+    if (def_of(s->system, at)->nport) {
+        for (first = 0; first < nitem && !is_called(s, at, first, name, n, length); first++)
+            ;
+        return first;
+    }
+    size_t count = class_variables_named(s->system, at, name, n, items);
+    if (length < n)
+        count += class_variables_named(s->system, at, name, length, items + count);
+    for (size_t k = 0; k < count; k++)
+        if (items[k] < first && is_called(s, at, items[k], name, n, length))
+            first = items[k];
+    return first;
+}
+
 /* the variable at the end of a path: "phi", "r[2]", "port.x" */
 static bool search_item(HandleSearch *s, const LiederElement *at, const char *name,
                         LiederHandle *handle)
 {
     const LiederSystem *system = s->system;
-    size_t nitem = lieder_tree_item_count(system, at), n = (size_t)(s->end - name);
+    uint32_t nitem = (uint32_t)lieder_tree_item_count(system, at);
+    size_t n = (size_t)(s->end - name);
     const char *bracket = last_bracket(name, n);
     size_t length = bracket ? (size_t)(bracket - name) : n;
-    for (uint32_t i = 0; i < nitem; i++) {
-        const LiederVariableInfo *info = lieder_tree_item(system, at, i);
-        bool whole = item_is_named(info->name, name, n); /* "x[2]" may be a name of its own */
-        if (s->derivative != (info->kind == LIEDER_VARIABLE_DERIVATIVE) ||
-            !(whole || item_is_named(info->name, name, length) ||
-              signal_is_named(system, at, i, name, n)))
-            continue;
-        PathStep step = {0};
-        const char *text = bracket;
-        bool one = info->length == 1 || s->rows;
-        ptrdiff_t index = 0;
-        if (whole)
-            bracket = NULL;
-        if (bracket && path_index(&text, &step) && text == s->end && !s->rows)
-            index = path_element(&step, info->length, info->nindex, info->sizes);
-        else if (bracket)
-            index = -1;
-        if (index < 0)
-            return fail_handle(s, MISS_ELEMENT, at, name, s->end);
-        if (!bracket && !one)
-            return fail_handle(s, MISS_ELEMENT, at, name, s->end);
-        if (!lieder_tree_has_item(system, at, i))
-            break;
-        *handle = (LiederHandle){*at, i, (uint32_t)index};
-        s->row += i;
-        return true;
-    }
-    return fail_handle(s, MISS_VARIABLE, at, name, s->end);
+    uint32_t i = first_called(s, at, name, n, length, nitem);
+    if (i == nitem)
+        return fail_handle(s, MISS_VARIABLE, at, name, s->end);
+    const LiederVariableInfo *info = lieder_tree_item(system, at, i);
+    bool one = info->length == 1 || s->rows;
+    PathStep step = {0};
+    const char *text = bracket;
+    ptrdiff_t index = 0;
+    if (item_is_named(info->name, name, n)) /* "x[2]" may be a name of its own */
+        bracket = NULL;
+    if (bracket && path_index(&text, &step) && text == s->end && !s->rows)
+        index = path_element(&step, info->length, info->nindex, info->sizes);
+    else if (bracket)
+        index = -1;
+    if (index < 0 || (!bracket && !one))
+        return fail_handle(s, MISS_ELEMENT, at, name, s->end);
+    if (!lieder_tree_has_item(system, at, i))
+        return fail_handle(s, MISS_VARIABLE, at, name, s->end);
+    *handle = (LiederHandle){*at, i, (uint32_t)index};
+    s->row += i;
+    return true;
 }
 
 /* a port that the model names: the variable of the signal inside */

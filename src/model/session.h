@@ -38,7 +38,7 @@ typedef struct ClassFacts {
 
 /* see class_index.c; all tables are one piece of memory from `members` on */
 typedef struct ClassIndex {
-    int32_t *members, *named, *slot_of, *place;
+    int32_t *members, *named, *slot_of, *place, *variable;
     size_t ntable, nplace, nitem;
 } ClassIndex;
 
@@ -130,7 +130,7 @@ void class_index_drop(LiederClass *class_, const LiederAllocator *alloc);
 /* the first of its slots, or members, with a name; the first slot of a member or an input; -1: none
  */
 int class_slot_named(const LiederClass *class_, const char *name, size_t length);
-int class_member_named(const LiederClass *class_, const char *name);
+int class_member_named(const LiederClass *class_, const char *name, size_t length);
 int class_slot_of_member(const LiederClass *class_, const LiederMember *member);
 int class_slot_of_port(const LiederClass *class_, int port);
 /* the parameter, state, memory or unknown (or its residual) at a real of the struct, or NULL */

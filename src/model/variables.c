@@ -113,7 +113,7 @@ static void push_port(Lister *l, int port)
     const LiederPortDef *p = &l->class_->def->ports[port];
     const LiederDomain *d = p->domain;
     bool signal = port_is_signal(p);
-    if (signal && class_member_named(l->class_, p->name) >= 0)
+    if (signal && class_member_named(l->class_, p->name, strlen(p->name)) >= 0)
         return; /* an output that is a state */
     if (strchr(p->name, ':'))
         return; /* it is what another component is connected by: see front/lower_beside.c */
@@ -189,9 +189,13 @@ bool class_list_variables(Lieder *session, const LiederClass *class_)
             const LiederMember *m = &def->members[i];
             bool table = m->kind == LIEDER_PARAMETER && m->length == 0;
             /* an unknown may be an observable of the same name as well */
+            size_t n = class_->variables.n;
             if ((m->kind == LIEDER_STATE) == (pass == 0) && !table &&
-                class_member_named(class_, m->name) == i && !is_of_port(def, m->name))
+                class_member_named(class_, m->name, strlen(m->name)) == i &&
+                !is_of_port(def, m->name))
                 push_member(&l, m);
+            if (class_->variables.n > n)
+                class_->index.variable[i] = (int32_t)n + 1;
         }
     for (int i = 0; i < def->nport; i++)
         push_port(&l, i);
@@ -221,6 +225,18 @@ const ClassVariable *handle_variable(const LiederSystem *system, const LiederHan
         return NULL;
     const LiederClass *class_ = class_of(system, &handle->element);
     return handle->item < class_->variables.n ? &class_->variables.items[handle->item] : NULL;
+}
+
+size_t class_variables_named(const LiederSystem *system, const LiederElement *component,
+                             const char *name, size_t length, uint32_t *items)
+{
+    const LiederClass *class_ = class_of(system, component);
+    int m = class_member_named(class_, name, length);
+    int32_t first = m >= 0 ? class_->index.variable[m] : 0;
+    size_t n = !first ? 0 : class_->def->members[m].kind == LIEDER_STATE ? 2 : 1;
+    for (size_t k = 0; k < n; k++)
+        items[k] = (uint32_t)first - 1 + (uint32_t)k;
+    return n;
 }
 
 LiederElement lieder_tree_root(const LiederSystem *system)
