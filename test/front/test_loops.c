@@ -589,14 +589,27 @@ static void others_are_written_out(void **state)
 }
 
 /* the k-th allocation fails */
+static void starve_model(const char *const *model)
+{
+    char text[2000];
+    snprintf(text, sizeof text, "model %s %s end %s;", model[0], model[1], model[0]);
+    for (char *p = text; (p = strstr(p, "N = 20")); p += 6)
+        memcpy(p, "N = 60", 6);
+    starve((Starved){.text = text, .class_name = model[0], .finer = 40, .loops = 50});
+}
+
 static void memory_may_run_out(void **state)
 {
+    static const char *const names[] = {"Counter", "Implicit", "Rectangle"};
     (void)state;
-    char text[1000];
-    snprintf(text, sizeof text, "model Counter %s end Counter;", models[2][1]);
-    for (char *p = text; (p = strstr(p, "N = 20")); p += 6)
-        memcpy(p, "N = 99", 6);
-    starve((Starved){.text = text, .class_name = "Counter", .finer = 40, .loops = 50});
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        for (size_t m = 0; m < sizeof models / sizeof *models; m++)
+            if (strcmp(models[m][0], names[k]) == 0)
+                starve_model(models[m]);
+        for (size_t m = 0; m < sizeof planes / sizeof *planes; m++)
+            if (strcmp(planes[m][0], names[k]) == 0)
+                starve_model(planes[m]);
+    }
 }
 
 int main(void)
