@@ -16,6 +16,7 @@
 #include "equation/family_work.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool fit_no_room(Family *f)
@@ -87,6 +88,38 @@ static bool row_follows(const FitGrid *g, const FitBlock *b, int size, long befo
     return true;
 }
 
+/* what a leaf reads, for a message */
+static void leaf_text(const Family *f, const Leaf *leaf, char *text, size_t size)
+{
+    if (leaf->kind == LEAF_NUMBER)
+        snprintf(text, size, "the number %g", leaf->value[COLUMN]);
+    else if (leaf->series < f->nnamed)
+        snprintf(text, size, "the subscript of '%.80s'", f->series.items[leaf->series].name + 1);
+    else
+        snprintf(text, size, "a sum");
+}
+
+/* says why the bodies of a row around the one in the middle are no run: what differs beyond it */
+static bool refuse_row(Family *f, const FitGrid *g, int size, long row, FitRun run)
+{
+    long k = run.high + 1 < g->columns[size] ? run.high : run.low - 1;
+    const Body *x = body_at(g, size, row, k > 0 ? k : 0);
+    char text[120];
+    if (k < 1 || k + 1 >= g->columns[size] || !body_is_like(x, x + 1))
+        return family_refuse(f, "the equations of '%s' do not have the same form for its elements",
+                             g->name);
+    for (size_t i = 0; i < x->nleaf; i++)
+        for (int d = 0; d < DIRECTIONS; d++)
+            if (x[1].leaves[i].value[d] - x->leaves[i].value[d] !=
+                x->leaves[i].value[d] - x[-1].leaves[i].value[d]) {
+                leaf_text(f, &x->leaves[i], text, sizeof text);
+                return family_refuse(
+                    f, "%s in the equations of '%s' does not go on evenly from element to element",
+                    text, g->name);
+            }
+    return family_refuse(f, "the equations of '%s' are not the same for its elements", g->name);
+}
+
 /* the run of each row, and the rows around the one in the middle that follow each other */
 static bool find_block(Family *f, const FitGrid *g, int size, FitBlock *b)
 {
@@ -98,8 +131,7 @@ static bool find_block(Family *f, const FitGrid *g, int size, FitBlock *b)
     for (long k = 0; k < n; k++) {
         b->runs[k] = find_run(body_at(g, size, k, 0), g->columns[size]);
         if (b->runs[k].high - b->runs[k].low < 2)
-            return family_refuse(f, "the equations of '%s' are not the same for its elements",
-                                 g->name);
+            return refuse_row(f, g, size, k, b->runs[k]);
     }
     while (b->bottom + 1 < n && row_follows(g, b, size, b->bottom > b->top ? b->bottom - 1 : -1,
                                             b->bottom, b->bottom + 1))

@@ -315,7 +315,7 @@ static const char *const others[][3] = {
     {"Sine",
      "parameter Integer N = 20; Real x[N](each start = 1);\n"
      "equation for i in 1:N loop der(x[i]) = -sin(i*0.3/N)*x[i]; end for;",
-     ""},
+     "the number"},
     {"Line",
      "parameter Integer N = 20; Real x[N](each start = 1), y[N];\n"
      "equation y[1] = x[1]; y[N] = x[N]; der(x) = -y;\n"
@@ -329,7 +329,7 @@ static const char *const others[][3] = {
     {"Numbered",
      "parameter Integer N = 20; Real x[N](each start = 1), y[N](each start = 1);\n"
      "equation for i in 1:N loop der(x[i]) = -y[i]; y[i]^3 + i*y[i] = x[i]; end for;",
-     "not the same"},
+     "the same form"},
 };
 
 static Built build_size(const char *name, const char *body, long n, size_t loops)
@@ -594,22 +594,16 @@ static void starve_model(const char *const *model)
     char text[2000];
     snprintf(text, sizeof text, "model %s %s end %s;", model[0], model[1], model[0]);
     for (char *p = text; (p = strstr(p, "N = 20")); p += 6)
-        memcpy(p, "N = 60", 6);
-    starve((Starved){.text = text, .class_name = model[0], .finer = 40, .loops = 50});
+        memcpy(p, "N = 40", 6);
+    starve((Starved){.text = text, .class_name = model[0], .finer = 10, .loops = 30});
 }
 
 static void memory_may_run_out(void **state)
 {
-    static const char *const names[] = {"Counter", "Implicit", "Rectangle"};
     (void)state;
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        for (size_t m = 0; m < sizeof models / sizeof *models; m++)
-            if (strcmp(models[m][0], names[k]) == 0)
-                starve_model(models[m]);
-        for (size_t m = 0; m < sizeof planes / sizeof *planes; m++)
-            if (strcmp(planes[m][0], names[k]) == 0)
-                starve_model(planes[m]);
-    }
+    for (size_t m = 0; m < sizeof models / sizeof *models; m++)
+        if (strcmp(models[m][0], "Counter") == 0 || strcmp(models[m][0], "Implicit") == 0)
+            starve_model(models[m]);
 }
 
 int main(void)
