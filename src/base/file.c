@@ -352,6 +352,14 @@ static bool await_writer(int fd, int *first)
     return false;
 }
 
+/* Has it something to read, is it not a terminal, and no file or pipe? Such as /dev/zero, whose end
+ * nobody would see. */
+static bool is_endless(int fd, const struct stat *s)
+{
+    unsigned char c;
+    return S_ISBLK(s->st_mode) || (S_ISCHR(s->st_mode) && !isatty(fd) && read(fd, &c, 1) > 0);
+}
+
 FILE *file_open_to_read(const char *path, const char **why)
 {
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY), first = -1;
@@ -364,6 +372,11 @@ FILE *file_open_to_read(const char *path, const char **why)
     if (ok && S_ISFIFO(s.st_mode) && !await_writer(fd, &first)) {
         close(fd);
         *why = "it is a pipe that nobody writes to";
+        return NULL;
+    }
+    if (ok && is_endless(fd, &s)) {
+        close(fd);
+        *why = "it is a device without an end";
         return NULL;
     }
     FILE *file = ok && fcntl(fd, F_SETFL, 0) == 0 ? fdopen(fd, "rb") : NULL;

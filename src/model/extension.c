@@ -2,6 +2,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <lieder/load.h>
 
@@ -46,9 +47,12 @@ LiederStatus lieder_extension_load(Lieder *session, const char *path)
 {
     char here[4096];
     snprintf(here, sizeof here, "%s%s", strchr(path, '/') ? "" : "./", path);
-    void *library = dlopen(here, RTLD_NOW | RTLD_LOCAL);
+    /* the loader would wait for somebody who writes to a pipe */
+    struct stat s;
+    bool other = stat(here, &s) == 0 && !S_ISREG(s.st_mode);
+    void *library = other ? NULL : dlopen(here, RTLD_NOW | RTLD_LOCAL);
     if (!library) {
-        const char *problem = dlerror();
+        const char *problem = other ? "it is no regular file" : dlerror();
         diag_error(&session->diag, NULL, path,
                    "cannot be loaded: %s\ngive the path of a shared library with component classes",
                    problem ? problem : "unknown problem");

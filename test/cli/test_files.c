@@ -544,7 +544,12 @@ static void silent_pipes_are_refused(void **state)
         "plot pipe.mo",
         "simulate pipe.fmu",
         "simulate table.mo -o p.csv",
+        "simulate o.mo --load pipe.mo -o p.csv",
+        "compare o.csv o.csv --signals /dev/zero", /* has no end */
+        "simulate zeros.mo -o p.csv",
     };
+    write_text("zeros.mo", "model Z Signals.CombiTimeTable t(tableOnFile = true, fileName = "
+                           "\"/dev/zero\", tableName = \"t\"); end Z;");
     write_text("table.mo",
                "model T parameter Real n = Modelica.Utilities.Streams.countLines(\"pipe.mo\"); "
                "Real x = n; end T;");
