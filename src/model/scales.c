@@ -51,6 +51,16 @@ static bool check_scale(LiederSystem *system, size_t state)
     return false;
 }
 
+/* a nominal value below zero is taken as a size, which its author may not have meant */
+static void tell_sign(LiederSystem *system, size_t state, double nominal)
+{
+    char name[600];
+    lieder_system_state_name(system, state, name, sizeof name);
+    diag_warning(&system->session->diag, NULL, name,
+                 "nominal = %g is below zero: %g is taken\nwrite the size, without the sign",
+                 nominal, -nominal);
+}
+
 /* the attributes of one state in all lanes of its shape */
 static bool fill_state(LiederSystem *system, const SystemShape *ss, size_t s)
 {
@@ -68,6 +78,8 @@ static bool fill_state(LiederSystem *system, const SystemShape *ss, size_t s)
             double value = sheet_attribute(sheet, at, (StateAttribute)k, e.lane);
             if (!isnan(value))
                 *to[k] = k == STATE_NOMINAL ? fabs(value) : value;
+            if (k == STATE_NOMINAL && value < 0 && lane == 0)
+                tell_sign(system, home_state(ss, s, lane), value);
         }
         if (!check_scale(system, home_state(ss, s, lane)))
             return false;

@@ -39,7 +39,8 @@
  * value of the run. But errors have any sign: a mode whose value grows inside its band at GROWS
  * clean points one after the other and becomes many times as large has left zero for good. It
  * is armed; on the wrong side its event comes at once then. One that stays on the wrong side for
- * DOUBTFUL points without growing so is told when the run ends.
+ * DOUBTFUL points without growing so is told when the run ends, and so is one that does for SEVERAL
+ * points and a VISIBLE part of the run: nobody knows whether an event was there.
  *
  * A crossing that is held at its surface (choice 2) takes part again once it is HELD_BAND off.
  */
@@ -48,8 +49,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double BAND = 1e-10, ROUNDING = 4e-16, HELD_BAND = 1e-6, DIGITS = 1e-14;
-enum { DOUBTFUL = 16 };
+static const double BAND = 1e-10, ROUNDING = 4e-16, HELD_BAND = 1e-6, DIGITS = 1e-14,
+                    VISIBLE = 1e-3;
+enum { DOUBTFUL = 40, SEVERAL = 8 };
 
 static double band_of(const Events *e, size_t i)
 {
@@ -88,7 +90,7 @@ void crossing_set(Events *e, size_t i, double value)
 }
 
 /* A mode inside its band: does its value grow without end, or stay on the wrong side for long? */
-static void watch_growth(Events *e, size_t i, double value)
+static void watch_growth(Events *e, size_t i, double t, double value)
 {
     enum { GROWS = 16, TIMES = 50 };
     Crossing *c = &e->crossings[i];
@@ -104,8 +106,13 @@ static void watch_growth(Events *e, size_t i, double value)
         c->armed = 1;
     }
     c->last = value;
-    if (c->wrong < DOUBTFUL)
-        c->wrong = wrong && size > least ? c->wrong + 1 : 0;
+    if (c->wrong >= DOUBTFUL)
+        return;
+    if (c->wrong == 0)
+        c->since = t;
+    c->wrong = wrong && size > least ? c->wrong + 1 : 0;
+    if (c->wrong >= SEVERAL && t - c->since > VISIBLE * e->span)
+        c->wrong = DOUBTFUL;
 }
 
 void crossing_report_doubts(const Events *e)
@@ -133,13 +140,13 @@ void crossing_report_doubts(const Events *e)
 }
 
 /* a value within rounding of zero counts as being on the side of its choice */
-static void clean_one(Events *e, size_t i, double value)
+static void clean_one(Events *e, size_t i, double t, double value)
 {
     Crossing *c = &e->crossings[i];
     bool side = e->choices[i] > 0.5;
     double size = fabs(value);
     if (e->mode[i] && e->choices[i] < 1.5 && c->armed == 0)
-        watch_growth(e, i, value);
+        watch_growth(e, i, t, value);
     if (e->choices[i] > 1.5 || (value < 0) != side || !isfinite(size))
         return;
     if (!e->mode[i]) {
@@ -153,10 +160,10 @@ static void clean_one(Events *e, size_t i, double value)
         c->armed = 1;
 }
 
-void crossing_clean(Events *e, const double *values)
+void crossing_clean(Events *e, double t, const double *values)
 {
     for (size_t i = 0; i < e->ncrossing; i++)
-        clean_one(e, i, values[i]);
+        clean_one(e, i, t, values[i]);
 }
 
 /* `largest` of its lane knows what a crossing has seen */
@@ -167,14 +174,14 @@ static void resume_one(Events *e, size_t i)
     *largest = fmax(*largest, fmax(c->scale[0], c->scale[1]));
 }
 
-void crossing_clean_lane(Events *e, const SystemShape *ss, size_t lane, const double *values,
-                         size_t stride)
+void crossing_clean_lane(Events *e, const SystemShape *ss, size_t lane, double t,
+                         const double *values, size_t stride)
 {
     for (size_t k = 0; k < ss->crossings.n; k++)
         if (e->mode[home_choice(ss, k, lane)])
             resume_one(e, home_choice(ss, k, lane));
     for (size_t k = 0; k < ss->crossings.n; k++)
-        clean_one(e, home_choice(ss, k, lane), values[k * stride]);
+        clean_one(e, home_choice(ss, k, lane), t, values[k * stride]);
 }
 
 void crossing_resume(Events *e)

@@ -373,7 +373,7 @@ void events_decide(Events *e, double t, double decided, const double *x)
     }
     if (e->nmode) {
         crossing_measure_noise(e, t, decided, x, CROSSING_FLIPPED);
-        crossing_clean(e, e->high);
+        crossing_clean(e, t, e->high);
     }
 }
 
@@ -474,7 +474,7 @@ LiederStatus events_at_boundary(Events *e, double t, double decided, double *x,
     if (b->crossed || b->due)
         status = handle(e, &at);
     else if (e->n > e->first)
-        crossing_clean(e, e->high);
+        crossing_clean(e, t, e->high);
     b->ran = at.ran;
     return status;
 }

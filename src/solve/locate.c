@@ -71,7 +71,7 @@ static bool clean_at(CrossingSearch *s, double t)
     if (contradicted(e, e->middle))
         return false;
     if (e->first == 0)
-        crossing_clean(e, e->middle);
+        crossing_clean(e, t, e->middle);
     return true;
 }
 
@@ -377,7 +377,7 @@ static void keep_begin(CrossingSearch *s, double t1)
 {
     Events *e = s->e;
     if (e->first == 0)
-        crossing_clean(e, e->high);
+        crossing_clean(e, t1, e->high);
     swap(&e->begin, &e->high);
     e->begin_at = t1;
     e->begin_decided = s->decided;

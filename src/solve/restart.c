@@ -27,7 +27,7 @@
 
 #include "base/file.h"
 
-enum { STATE_VERSION = 6, ENDIAN = 0x01020304 };
+enum { STATE_VERSION = 7, ENDIAN = 0x01020304 };
 static const char MAGIC[8] = "LIEDERST";
 
 typedef struct Header {
@@ -578,7 +578,7 @@ static const char *impossible_memory(const LiederSystem *system, const double *x
             c->scale[1] < 0 || !(c->recent.since < INFINITY) || c->recent.count > 1000 ||
             !isfinite(c->bounces.last) || !isfinite(c->bounces.value) || !isfinite(c->last) ||
             !(c->first >= 0 && c->first < INFINITY && c->grown >= 0 && c->grown < INFINITY &&
-              c->wrong >= 0 && c->wrong <= 1000))
+              c->wrong >= 0 && c->wrong <= 1000 && isfinite(c->since)))
             return "what a crossing remembers is impossible";
     }
     return NULL;

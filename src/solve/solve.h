@@ -444,7 +444,7 @@ typedef struct Crossing {
     /* of a mode that is not armed: |value| where it began to grow, its last value, and at how many
      * points it has grown since */
     double first, last, grown;
-    double wrong; /* points in a row at which it was on the wrong side, inside the band */
+    double wrong, since; /* points in a row on the wrong side, in the band; the first */
 } Crossing;
 
 /* what happened to a crossing in the event at hand */
@@ -528,10 +528,10 @@ void crossing_flip(Events *e, size_t i, double value);
 /* the side of `value` by its sign alone: a start, or states that an event block has set */
 void crossing_set(Events *e, size_t i, double value);
 /* a point where nothing is contradicted: what is seen there */
-void crossing_clean(Events *e, const double *values);
+void crossing_clean(Events *e, double t, const double *values);
 /* the same for the crossings of one lane, whose values stand `stride` apart */
-void crossing_clean_lane(Events *e, const SystemShape *ss, size_t lane, const double *values,
-                         size_t stride);
+void crossing_clean_lane(Events *e, const SystemShape *ss, size_t lane, double t,
+                         const double *values, size_t stride);
 /* what else the memory of crossings tells once it has been read from a state file */
 void crossing_resume(Events *e);
 /* what the tolerance of a step at (t, x) leaves in the values of modes, where `news` has a bit of

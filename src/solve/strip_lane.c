@@ -413,8 +413,9 @@ static LiederStatus pass_on(Strip *s, size_t l, bool entered)
     if (entered) {
         lone_leave(s->lone, s->c->events);
     } else if (s->lone->events.ncrossing) {
-        crossing_clean_lane(s->c->events, s->home, lane, s->middle_values + l, s->width);
-        crossing_clean_lane(s->c->events, s->home, lane, s->end_values + l, s->width);
+        double t = strip_clock(s, l)->t;
+        crossing_clean_lane(s->c->events, s->home, lane, t, s->middle_values + l, s->width);
+        crossing_clean_lane(s->c->events, s->home, lane, t, s->end_values + l, s->width);
     }
     take_guesses(s, l);
     move_on(s, l);
