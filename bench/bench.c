@@ -33,7 +33,7 @@ static const struct {
     {"fleet", bench_fleet, 22, 220}, {"chain", bench_chain, 14, 170},
     {"mixed", bench_mixed, 2, 20},   {"small", bench_small, 11, 40},
     {"record", bench_record, 2, 20}, {"regimes", bench_regimes, 1, 10},
-    {"net", bench_net, 8, 100},      {"instructions", bench_instructions, 6, 20},
+    {"net", bench_net, 8, 100},      {"own", bench_own, 6, 20},
     {"balls", bench_balls, 5, 110},  {"start", bench_start, 4, 20},
     {"beside", bench_beside, 6, 15},
 };

@@ -56,7 +56,7 @@ void bench_small(Bench *bench);
 void bench_record(Bench *bench);
 void bench_regimes(Bench *bench);
 void bench_net(Bench *bench);
-void bench_instructions(Bench *bench);
+void bench_own(Bench *bench);
 void bench_balls(Bench *bench);
 void bench_start(Bench *bench);
 void bench_beside(Bench *bench);

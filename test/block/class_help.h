@@ -1,5 +1,5 @@
 /* class_help.h - library classes written as expressions, by hand and in the order of their C, for
- * the tests of classes made of instructions and for the benchmark: "OraclePlanar.Revolute" becomes
+ * the tests of classes made of instructions: "OraclePlanar.Revolute" becomes
  * "Block.Revolute", with the ports and members of the class in C (planar_oracle.h). */
 #ifndef TEST_BLOCK_CLASS_HELP_H
 #define TEST_BLOCK_CLASS_HELP_H
