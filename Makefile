@@ -133,8 +133,10 @@ package: setup
 test-package: package
 	@scripts/install/test_package.sh build-package/packages
 
+# code by clang-format, documents in lines of 100 characters
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h')
+	@scripts/wrap.py $$(git ls-files '*.md' | grep -v '^docs/libraries.md$$')
 
 clean:
 	rm -rf build build-package build-sanitized build-threads results

@@ -8,7 +8,8 @@
 #   - a type name is defined in one file (src/fmi/runtime, another program, has its own);
 #   - no file of src/ has more than 800 lines, no function more than 100;
 #   - front/ sees of model/ only describe.h, except in native.c;
-#   - the engine names no class and no connector of the library: not in a text, nor by a full name in a comment.
+#   - the engine names no class and no connector of the library: not in a text, nor by a full name in a comment;
+#   - documents have lines of at most 100 characters (not tables, code and pictures; docs/libraries.md is generated).
 #
 # With "names" it lists the static functions that more than one file defines. Exit code 1: there is something to do,
 # and it was printed.
@@ -126,6 +127,13 @@ awk '/^[a-zA-Z].*\(/ && !/;/ { name = $0 } /^{/ { brace = FNR }
      /^}/ { if (brace && FNR - brace - 1 > 100) print FILENAME ":" brace ": " FNR - brace - 1 " lines, 100 at most: " name
             brace = 0 }' $(printf '%s\n' $files | grep '\.c$') >>"$found"
 wc -l $files | awk '$2 != "total" && $1 > 800 { print $2 ": " $1 " lines, 800 at most" }' >>"$found"
+
+# shellcheck disable=SC2046
+awk 'FNR == 1 { code = 0 } /^ *```/ { code = !code; next } code || /^[|!<]/ || /^    / { next }
+     { line = $0; gsub(/[\200-\277]/, "", line); n = split(line, word, " ")
+       if (length(line) > 100 && n > 2) print FILENAME ":" FNR ": " length(line) " characters, 100 at most" }' \
+    $(find README.md CONTRIBUTING.md bench docs editors examples library models python src web -name node_modules -prune -o \
+        -name '*.md' -print | grep -v '^docs/libraries\.md$') >>"$found"
 
 cat "$found"
 [ ! -s "$found" ]
