@@ -94,10 +94,10 @@ bench: build
 bench-mpi: mpi
 	python3 bench/mpi.py
 
-# what make bench left, into docs/performance.md and docs/pictures
+# what make bench left, into docs/performance.md, docs/performance/table.md and docs/pictures
 bench-docs: build
-	@sed -i -e '/bench.md: begin/,/bench.md: end/{//!d}' -e '/bench.md: begin/r results/bench.md' \
-	    -e '/bench_aims.md: begin/,/bench_aims.md: end/{//!d}' -e '/bench_aims.md: begin/r results/bench_aims.md' docs/performance.md
+	@sed -i -e '/bench.md: begin/,/bench.md: end/{//!d}' -e '/bench.md: begin/r results/bench.md' docs/performance/table.md
+	@sed -i -e '/bench_aims.md: begin/,/bench_aims.md: end/{//!d}' -e '/bench_aims.md: begin/r results/bench_aims.md' docs/performance.md
 	@scripts/pictures.sh 003
 
 # other programs on the same mechanisms: MuJoCo and Simbody of Debian

@@ -2,7 +2,7 @@
 """Ranks of MPI on one machine: make bench-mpi.
 
 Throughput of two ranks against two threads, memory of a rank against the number of ranks, decisions, messages and bytes
-of a step. Prints the tables of docs/performance.md, section "Ranks", and writes results/bench_mpi.md. Seconds are the least of
+of a step. Prints the tables of docs/performance/ranks.md and writes results/bench_mpi.md. Seconds are the least of
 some runs one after the other; where other programs run, the ratio of processor time says more. What a step sends is the
 difference of two runs of different length, so that the start is not in it.
 """

@@ -1,8 +1,8 @@
 /* report.c - what was measured, as a table while it grows, and at the end as files:
  *
  *   results/bench.json     one object per line of the table
- *   results/bench.md       the table for docs/performance.md
- *   results/bench_aims.md  what was aimed at beside what was measured, likewise
+ *   results/bench.md       the table for docs/performance/table.md
+ *   results/bench_aims.md  what was aimed at beside what was measured, for docs/performance.md
  *   results/bench_time.csv, bench_memory.csv, bench_start.csv
  *                          one evaluation of all crabs in ms, bytes of the process, and seconds of
  *                          instantiation, against the number of equations in the counting of paper
