@@ -47,17 +47,14 @@ static double *list(const Check *c, int number)
 
 /* ------------------------------------------------------------------ the table of the class */
 
-LiederStatus class_check_table(Lieder *session, const LiederClassDef *def)
+static LiederStatus check_domains(Lieder *session, const LiederClassDef *def)
 {
-    const LiederKernels *k = def->kernels;
-    int nin = class_physical_in(def), nout = class_physical_out(def), nunknown = 0;
-    for (int p = 0; p < def->nport; p++)
-        if (def->ports[p].domain->nsignal > MAX_BITS || def->ports[p].domain->npotential > MAX_BITS)
-            return REFUSE(
-                "domain %s has more than %d signals or potentials\nmake two domains of it",
-                def->ports[p].domain->name, MAX_BITS);
     for (int p = 0; p < def->nport; p++) {
         const LiederDomain *d = def->ports[p].domain;
+        if (d->nsignal > MAX_BITS || d->npotential > MAX_BITS)
+            return REFUSE(
+                "domain %s has more than %d signals or potentials\nmake two domains of it", d->name,
+                MAX_BITS);
         if (d->power &&
             (d->nregime != 2 || d->nsignal != 2 * d->nflow || d->npotential != 2 * d->nflow))
             return REFUSE(
@@ -65,10 +62,15 @@ LiederStatus class_check_table(Lieder *session, const LiederClassDef *def)
                 "many signals and potentials as flows\nremove .power",
                 d->name);
     }
-    if (!k)
-        return def->nport == 0 ? LIEDER_DONE
-                               : REFUSE("a class with ports needs kernels\ninclude "
-                                        "lieder/kernels.inc after its blocks");
+    return LIEDER_DONE;
+}
+
+/* the blocks that a class must have for its ports, and the ports that may be together */
+static LiederStatus check_ports(Lieder *session, const LiederClassDef *def)
+{
+    const LiederKernels *k = def->kernels;
+    int nin = class_physical_in(def), nout = class_physical_out(def);
+    bool network = false, other = false;
     if (nout > 0 && nin > 1 && k->reversible)
         return REFUSE("a link with %d incoming ports cannot be reversed\nremove REVERSIBLE", nin);
     if (nout == 0 && nin > 2 && k->nunknown == 0 && k->reduce[0].run)
@@ -80,7 +82,6 @@ LiederStatus class_check_table(Lieder *session, const LiederClassDef *def)
         return REFUSE("a class with outgoing ports needs an outward block\ndefine OUTWARD");
     if (nout > 0 && nin > 0 && !k->inward[0].run)
         return REFUSE("a link needs an inward block\ndefine INWARD");
-    bool network = false, other = false;
     for (int p = 0; p < def->nport; p++) {
         network |= port_is_network(&def->ports[p]);
         other |= !port_is_network(&def->ports[p]) && !port_is_signal(&def->ports[p]);
@@ -91,31 +92,54 @@ LiederStatus class_check_table(Lieder *session, const LiederClassDef *def)
     if (network && nin > 0 && nout > 0)
         return REFUSE("a domain without signals has leaves and roots, but no links\nmake all its "
                       "ports incoming");
-    for (int m = 0; m < def->nmember; m++) {
-        const LiederMember *member = &def->members[m];
-        int last = member->index + (member->length > 1 ? member->length - 1 : 0);
-        if (member->index < 0 || last >= k->nreal || member->other < 0 || member->other >= k->nreal)
-            return REFUSE("member %s lies outside the struct\nname the struct of this class in its "
-                          "table",
-                          member->name);
-        nunknown += member->kind == LIEDER_UNKNOWN;
-        if ((member->kind == LIEDER_MEMORY || member->kind == LIEDER_TIMER ||
-             member->kind == LIEDER_HISTORY) &&
-            !k->event.run)
-            return REFUSE("%s is changed by events, but the class has no event block\nadd one",
-                          member->name);
-        if (member->kind == LIEDER_HISTORY && member->other + 2 >= k->nreal)
-            return REFUSE("history %s needs three reals, the last of which lies outside the struct",
-                          member->name);
-        if (member->kind == LIEDER_MEMORY && member->other == member->index)
-            return REFUSE("memory %s has no place for its new value\nname another member of the "
-                          "struct",
-                          member->name);
+    return LIEDER_DONE;
+}
+
+/* a member against the struct and the blocks of its class */
+static LiederStatus check_member(Lieder *session, const LiederClassDef *def,
+                                 const LiederMember *member)
+{
+    const LiederKernels *k = def->kernels;
+    int last = member->index + (member->length > 1 ? member->length - 1 : 0);
+    if (member->index < 0 || last >= k->nreal || member->other < 0 || member->other >= k->nreal)
+        return REFUSE("member %s lies outside the struct\nname the struct of this class in its "
+                      "table",
+                      member->name);
+    if ((member->kind == LIEDER_MEMORY || member->kind == LIEDER_TIMER ||
+         member->kind == LIEDER_HISTORY) &&
+        !k->event.run)
+        return REFUSE("%s is changed by events, but the class has no event block\nadd one",
+                      member->name);
+    if (member->kind == LIEDER_HISTORY && member->other + 2 >= k->nreal)
+        return REFUSE("history %s needs three reals, the last of which lies outside the struct",
+                      member->name);
+    if (member->kind == LIEDER_MEMORY && member->other == member->index)
+        return REFUSE("memory %s has no place for its new value\nname another member of the "
+                      "struct",
+                      member->name);
+    return LIEDER_DONE;
+}
+
+LiederStatus class_check_table(Lieder *session, const LiederClassDef *def)
+{
+    const LiederKernels *k = def->kernels;
+    int nunknown = 0;
+    LiederStatus status = check_domains(session, def);
+    if (status != LIEDER_DONE)
+        return status;
+    if (!k)
+        return def->nport == 0 ? LIEDER_DONE
+                               : REFUSE("a class with ports needs kernels\ninclude "
+                                        "lieder/kernels.inc after its blocks");
+    status = check_ports(session, def);
+    for (int m = 0; m < def->nmember && status == LIEDER_DONE; m++) {
+        nunknown += def->members[m].kind == LIEDER_UNKNOWN;
+        status = check_member(session, def, &def->members[m]);
     }
-    if (nunknown != k->nunknown)
+    if (status == LIEDER_DONE && nunknown != k->nunknown)
         return REFUSE("the table has %d unknowns and UNKNOWNS has %d\nlist the same ones in both",
                       nunknown, k->nunknown);
-    return LIEDER_DONE;
+    return status;
 }
 
 /* ------------------------------------------------------------------ a record of its own */

@@ -55,100 +55,159 @@ static bool follow_port(const Flat *flat, uint32_t scope, const LiederModel *lis
     return follow_port(flat, inside, model, &model->exposed.items[path->port].inner, to, lane);
 }
 
+/* a path of names that is followed from a scope to a port */
+typedef struct PathWalk {
+    uint32_t scope;   /* where the path begins */
+    const char *path; /* all of it, for messages */
+    uint32_t at;      /* the scope that has been reached, */
+    const char *rest; /* and what follows there */
+    uint32_t *sheet;  /* of the port */
+    size_t *lane;     /* NULL: arrays that became lanes are not entered */
+} PathWalk;
+
+static uint32_t find_port(Flat *flat, uint32_t scope, const char *path, uint32_t *sheet,
+                          size_t *lane);
+
+/* the port that a model exposes by a name; NOWHERE with a diagnostic, or because there is none */
+static uint32_t exposed_port(Flat *flat, const PathWalk *w, const char *name, bool *found)
+{
+    const LiederModel *model = flat->scopes.items[w->at].model;
+    size_t i = 0;
+    while (i < model->exposed.n && model->exposed.items[i].name != name)
+        i++;
+    *found = i < model->exposed.n && *w->rest == '\0';
+    if (!*found)
+        return NOWHERE;
+    const PortPath *inner = &model->exposed.items[i].inner;
+    FlatPort to;
+    size_t before = w->lane ? *w->lane : 0;
+    if (follow_port(flat, w->at, model, inner, &to, w->lane)) {
+        *w->sheet = to.sheet;
+        return to.port;
+    }
+    if (w->lane)
+        *w->lane = before;
+    char text[512];
+    return find_port(flat, w->at, port_path_text(model, inner, text, sizeof text), w->sheet,
+                     w->lane);
+}
+
+/* A port of the model that has been reached itself: of its component without a name, or one that it
+ * exposes. `here` is the rest of the path, `name` its first step. */
+static uint32_t port_of_model(Flat *flat, const PathWalk *w, const char *here, const char *name)
+{
+    const Scope *s = &flat->scopes.items[w->at];
+    ptrdiff_t unnamed = model_find_unnamed(s->model);
+    here += *here == '.';
+    int own = unnamed < 0 ? -1
+                          : class_find_port(s->model->declarations.items[unnamed].class_, here,
+                                            strlen(here));
+    if (own >= 0) {
+        *w->sheet = s->sheet;
+        return sheet_instance(&flat->sheets.items[s->sheet], s->first[unnamed]).first_port +
+               (uint32_t)own;
+    }
+    /* an element of an array of ports has its index in the name */
+    bool found;
+    uint32_t port = exposed_port(
+        flat, w, intern_range(&flat->session->names, here, (size_t)(w->rest - here)), &found);
+    char buffer[512];
+    if (!found)
+        WRONG(path_below(flat, w->scope, w->path, buffer, sizeof buffer),
+              "'%s' has no component or port '%s'\nadd it, or look at the spelling",
+              s->class_->name, name);
+    return port;
+}
+
+/* the port of a native component that the rest of the path names */
+static uint32_t component_port(Flat *flat, const PathWalk *w, const Declaration *decl,
+                               uint32_t instance)
+{
+    const Scope *s = &flat->scopes.items[w->at];
+    const char *name = *w->rest == '.' ? w->rest + 1 : w->rest;
+    int port = class_find_port(decl->class_, name, strlen(name));
+    char buffer[512];
+    if (port < 0) {
+        WRONG(path_below(flat, w->scope, w->path, buffer, sizeof buffer),
+              "class %s has no port '%s'\nlieder doc %s lists its ports", decl->class_->name, name,
+              decl->class_->name);
+        return NOWHERE;
+    }
+    *w->sheet = s->sheet;
+    return sheet_instance(&flat->sheets.items[s->sheet], instance).first_port + (uint32_t)port;
+}
+
+/* goes on into an element of a declared model; false after reporting an error */
+static bool enter_model(Flat *flat, PathWalk *w, ptrdiff_t declaration, uint32_t element)
+{
+    const Scope *s = &flat->scopes.items[w->at];
+    const Declaration *decl = &s->model->declarations.items[declaration];
+    uint32_t first = s->first[declaration];
+    bool lanes = flat->scopes.items[first].index <= -2;
+    char buffer[512];
+    if (lanes && !w->lane) {
+        WRONG(path_below(flat, w->scope, w->path, buffer, sizeof buffer),
+              "'%s' is an array inside '%s' and cannot be reached from outside\nexpose the port in "
+              "'%s' and connect that",
+              decl->name, s->class_->name, s->class_->name);
+        return false;
+    }
+    w->at = lanes ? first : first + element;
+    if (lanes)
+        *w->lane = *w->lane * decl->n + element;
+    return true;
+}
+
+/* the element of a declaration that a step of the path names; -1 after reporting an error */
+static ptrdiff_t step_element(Flat *flat, const PathWalk *w, const Declaration *decl,
+                              const PathStep *step)
+{
+    ptrdiff_t element = declaration_element(decl, step);
+    char buffer[512];
+    if (element >= 0)
+        return element;
+    path_below(flat, w->scope, w->path, buffer, sizeof buffer);
+    if (step->nindex)
+        report_index(flat, decl, step, buffer);
+    else
+        WRONG(buffer, "'%s' is an array of %zu\nname one element by an index from 1", decl->name,
+              decl->n);
+    return -1;
+}
+
 /* Port of a path relative to a scope, or NOWHERE with a diagnostic. An array that became lanes
  * is entered if the caller wants to know the lane, which must be zero at first. */
 static uint32_t find_port(Flat *flat, uint32_t scope, const char *path, uint32_t *sheet,
                           size_t *lane)
 {
-    char buffer[512];
-    const char *rest = path;
-    uint32_t at = scope;
-    PathStep step;
+    PathWalk w = {scope, path, scope, path, sheet, lane};
     for (;;) {
-        const char *here = rest;
-        if (!path_next(&rest, &step)) {
+        const char *here = w.rest;
+        char buffer[512];
+        PathStep step;
+        if (!path_next(&w.rest, &step)) {
             WRONG(path_below(flat, scope, path, buffer, sizeof buffer),
                   *here ? "the path cannot be read\nwrite it as in \"component.port\""
                         : "the path names no port\nwrite it as in \"component.port\"");
             return NOWHERE;
         }
-        const Scope *s = &flat->scopes.items[at];
+        const Scope *s = &flat->scopes.items[w.at];
         const char *name = intern_range(&flat->session->names, step.name, step.length);
         if (!name) {
             flat->status = LIEDER_NO_MEMORY;
             return NOWHERE;
         }
         ptrdiff_t d = model_find(s->model, name);
-        if (d < 0) {
-            /* a port of the model; an element of an array of ports has its index in the name */
-            here += *here == '.';
-            ptrdiff_t unnamed = model_find_unnamed(s->model);
-            int own = unnamed < 0 ? -1
-                                  : class_find_port(s->model->declarations.items[unnamed].class_,
-                                                    here, strlen(here));
-            if (own >= 0) {
-                *sheet = s->sheet;
-                return sheet_instance(&flat->sheets.items[s->sheet], s->first[unnamed]).first_port +
-                       (uint32_t)own;
-            }
-            const char *port = intern_range(&flat->session->names, here, (size_t)(rest - here));
-            for (size_t i = 0; i < s->model->exposed.n; i++) {
-                const PortPath *inner = &s->model->exposed.items[i].inner;
-                if (s->model->exposed.items[i].name != port || *rest != '\0')
-                    continue;
-                FlatPort to;
-                size_t before = lane ? *lane : 0;
-                if (follow_port(flat, at, s->model, inner, &to, lane)) {
-                    *sheet = to.sheet;
-                    return to.port;
-                }
-                if (lane)
-                    *lane = before;
-                return find_port(flat, at, port_path_text(s->model, inner, buffer, sizeof buffer),
-                                 sheet, lane);
-            }
-            WRONG(path_below(flat, scope, path, buffer, sizeof buffer),
-                  "'%s' has no component or port '%s'\nadd it, or look at the spelling",
-                  s->class_->name, name);
-            return NOWHERE;
-        }
+        if (d < 0)
+            return port_of_model(flat, &w, here, name);
         const Declaration *decl = &s->model->declarations.items[d];
-        ptrdiff_t element = declaration_element(decl, &step);
-        if (element < 0) {
-            path_below(flat, scope, path, buffer, sizeof buffer);
-            if (step.nindex)
-                report_index(flat, decl, &step, buffer);
-            else
-                WRONG(buffer, "'%s' is an array of %zu\nname one element by an index from 1", name,
-                      decl->n);
+        ptrdiff_t element = step_element(flat, &w, decl, &step);
+        if (element < 0)
             return NOWHERE;
-        }
-        uint32_t i = (uint32_t)element;
-        if (!decl->class_->def) {
-            bool lanes = flat->scopes.items[s->first[d]].index <= -2;
-            if (lanes && !lane) {
-                WRONG(path_below(flat, scope, path, buffer, sizeof buffer),
-                      "'%s' is an array inside '%s' and cannot be reached from outside\nexpose the "
-                      "port in '%s' and connect that",
-                      name, s->class_->name, s->class_->name);
-                return NOWHERE;
-            }
-            at = s->first[d] + (lanes ? 0 : i);
-            if (lanes)
-                *lane = *lane * decl->n + i;
-            continue;
-        }
-        *sheet = s->sheet;
-        Instance in = sheet_instance(&flat->sheets.items[s->sheet], s->first[d] + i);
-        const char *port_name = *rest == '.' ? rest + 1 : rest;
-        int port = class_find_port(decl->class_, port_name, strlen(port_name));
-        if (port < 0) {
-            WRONG(path_below(flat, scope, path, buffer, sizeof buffer),
-                  "class %s has no port '%s'\nlieder doc %s lists its ports", decl->class_->name,
-                  port_name, decl->class_->name);
+        if (decl->class_->def)
+            return component_port(flat, &w, decl, s->first[d] + (uint32_t)element);
+        if (!enter_model(flat, &w, d, (uint32_t)element))
             return NOWHERE;
-        }
-        return in.first_port + (uint32_t)port;
     }
 }
 
@@ -361,15 +420,15 @@ static uint32_t add_sheet(Flat *flat, uint32_t from, size_t n)
     return (uint32_t)flat->sheets.n - 1;
 }
 
-/* everything inside a scope: native components, models in it, then its settings and connections */
-static void expand_scope(Flat *flat, uint32_t scope, int depth)
+/* is the model of a scope nested without end? reports it */
+static bool nested_too_deep(Flat *flat, uint32_t scope, int depth)
 {
-    LiederModel *model = flat->scopes.items[scope].model;
+    const LiederModel *model = flat->scopes.items[scope].model;
     char buffer[512];
     if (depth > MAX_DEPTH) {
         WRONG(path_below(flat, scope, "", buffer, sizeof buffer),
               "models are nested more than %d deep\ndoes one contain itself?", MAX_DEPTH);
-        return;
+        return true;
     }
     for (uint32_t up = flat->scopes.items[scope].parent; up != NOWHERE;
          up = flat->scopes.items[up].parent)
@@ -377,26 +436,37 @@ static void expand_scope(Flat *flat, uint32_t scope, int depth)
             WRONG(path_below(flat, scope, "", buffer, sizeof buffer),
                   "model '%s' contains itself\nremove one of the components on this path",
                   model->name);
-            return;
+            return true;
         }
-    flat->nwrong += model->nwrong;
-    model_resolve(model);
-    /* the native components; an environment first, because it holds for what is inside */
-    for (size_t d = 0; d < model->declarations.n; d++) {
-        const Declaration *decl = &model->declarations.items[d];
+    return false;
+}
+
+/* the environment that declaration d adds holds in this scope and what is inside of it */
+static void enter_environment(Flat *flat, uint32_t scope, size_t d)
+{
+    Scope *s = &flat->scopes.items[scope];
+    const Declaration *decl = &s->model->declarations.items[d];
+    char buffer[512];
+    if (s->environment != NOWHERE && s->environment_sheet == s->sheet &&
+        sheet_instance(&flat->sheets.items[s->sheet], s->environment).scope == scope)
+        WRONG(path_below(flat, scope, decl->name, buffer, sizeof buffer),
+              "a model has one %s, this is the second\nremove it", decl->class_->name);
+    s->environment = s->first[d];
+    s->environment_sheet = s->sheet;
+}
+
+/* the native components of a scope; false: no memory */
+static bool add_components(Flat *flat, uint32_t scope)
+{
+    Scope *s = &flat->scopes.items[scope];
+    Sheet *sheet = &flat->sheets.items[s->sheet];
+    for (size_t d = 0; d < s->model->declarations.n; d++) {
+        const Declaration *decl = &s->model->declarations.items[d];
         if (!decl->class_->def)
             continue;
-        Scope *s = &flat->scopes.items[scope];
-        Sheet *sheet = &flat->sheets.items[s->sheet];
         s->first[d] = sheet->ninstance;
-        if (decl->class_->is_environment) {
-            if (s->environment != NOWHERE && s->environment_sheet == s->sheet &&
-                sheet_instance(sheet, s->environment).scope == scope)
-                WRONG(path_below(flat, scope, decl->name, buffer, sizeof buffer),
-                      "a model has one %s, this is the second\nremove it", decl->class_->name);
-            s->environment = s->first[d];
-            s->environment_sheet = s->sheet;
-        }
+        if (decl->class_->is_environment)
+            enter_environment(flat, scope, d);
         InstanceRow row = {.class_ = decl->class_,
                            .scope = scope,
                            .declaration = (uint32_t)d,
@@ -404,42 +474,62 @@ static void expand_scope(Flat *flat, uint32_t scope, int depth)
                            .spare = decl->spare || s->spare};
         if (!sheet_add_row(sheet, row, decl->n, ALLOC)) {
             flat->status = LIEDER_NO_MEMORY;
-            return;
+            return false;
         }
     }
-    /* the models inside, as lanes where nothing is connected to them */
-    for (size_t d = 0; d < model->declarations.n; d++) {
-        const Declaration decl = model->declarations.items[d];
-        if (decl.class_->def)
+    return true;
+}
+
+static void expand_scope(Flat *flat, uint32_t scope, int depth);
+
+/* The elements of a declared model, as lanes where nothing is connected to them. False: no memory,
+ * or something inside has ended the expansion. */
+static bool expand_elements(Flat *flat, uint32_t scope, uint32_t d, LiederModel *inner, int depth)
+{
+    const Declaration decl = flat->scopes.items[scope].model->declarations.items[d];
+    uint32_t sheet = flat->scopes.items[scope].sheet, first = (uint32_t)flat->scopes.n;
+    bool lanes =
+        decl.ndim && !decl.connected && decl.n > 0 && flat->sheets.items[sheet].naxis < MAX_AXES;
+    size_t n = lanes ? 1 : decl.n;
+    if (lanes) {
+        sheet = add_sheet(flat, sheet, decl.n);
+        if (sheet == NOWHERE)
+            return false;
+    }
+    flat->scopes.items[scope].first[d] = first;
+    for (size_t i = 0; i < n; i++) {
+        int32_t index = lanes       ? -2 - (int32_t)(flat->sheets.items[sheet].naxis - 1)
+                        : decl.ndim ? (int32_t)i
+                                    : -1;
+        if (add_scope(flat, scope, d, decl.class_, inner, index, sheet) == NOWHERE)
+            return false;
+    }
+    for (size_t i = 0; i < n; i++) {
+        expand_scope(flat, first + (uint32_t)i, depth + 1);
+        if (flat->status != LIEDER_DONE)
+            return false;
+    }
+    return true;
+}
+
+/* Everything inside a scope: native components, models in it, then its settings and connections.
+ * The components come first because an environment among them holds for the models. */
+static void expand_scope(Flat *flat, uint32_t scope, int depth)
+{
+    LiederModel *model = flat->scopes.items[scope].model;
+    if (nested_too_deep(flat, scope, depth))
+        return;
+    flat->nwrong += model->nwrong;
+    model_resolve(model);
+    if (!add_components(flat, scope))
+        return;
+    for (uint32_t d = 0; d < model->declarations.n; d++) {
+        const LiederClass *class_ = model->declarations.items[d].class_;
+        if (class_->def)
             continue;
-        LiederModel *inner = decl.class_->model;
-        if (!inner)
-            inner = build_template(flat, scope, (uint32_t)d, decl.class_);
-        if (!inner)
-            continue;
-        uint32_t sheet = flat->scopes.items[scope].sheet;
-        bool lanes = decl.ndim && !decl.connected && decl.n > 0 &&
-                     flat->sheets.items[sheet].naxis < MAX_AXES;
-        size_t n = lanes ? 1 : decl.n;
-        if (lanes) {
-            sheet = add_sheet(flat, sheet, decl.n);
-            if (sheet == NOWHERE)
-                return;
-        }
-        uint32_t first = (uint32_t)flat->scopes.n;
-        flat->scopes.items[scope].first[d] = first;
-        for (size_t i = 0; i < n; i++) {
-            int32_t index = lanes       ? -2 - (int32_t)(flat->sheets.items[sheet].naxis - 1)
-                            : decl.ndim ? (int32_t)i
-                                        : -1;
-            if (add_scope(flat, scope, (uint32_t)d, decl.class_, inner, index, sheet) == NOWHERE)
-                return;
-        }
-        for (size_t i = 0; i < n; i++) {
-            expand_scope(flat, first + (uint32_t)i, depth + 1);
-            if (flat->status != LIEDER_DONE)
-                return;
-        }
+        LiederModel *inner = class_->model ? class_->model : build_template(flat, scope, d, class_);
+        if (inner && !expand_elements(flat, scope, d, inner, depth))
+            return;
     }
     for (size_t i = 0; i < model->settings.n; i++)
         apply_setting(flat, scope, &model->settings.items[i]);

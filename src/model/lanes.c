@@ -180,69 +180,72 @@ static real leaf_row(const real *rec, const CoupledLeaf *leaf, uint32_t r)
                     (int)leaf->potential[0], (int)leaf->potential[1]);
 }
 
-/* matrix and right side of the loops of a group in one record, by unit flows, then its solution */
-static void complement_one(const LiederStrip *one, const Program *p, const Complement *m)
+/* flows of an earlier pass become zero: the full layout holds them, paths begin without */
+static void clear_flows(real *rec, const Program *p, const Complement *m)
 {
-    real *rec = one->base;
-    real *A = rec + m->matrix; /* n rows of n + 1 */
-    const uint32_t n = m->n, width = n + 1;
-    LiederStrip off = *one;
-    off.bias_scale = 0;
-
-    /* the full layout holds flows of an earlier pass; the paths below start from zero */
-    for (size_t i = 0; i < m->links.n && p->full; i++) {
+    for (size_t i = 0; i < m->links.n; i++) {
         const LiederClassDef *def =
             p->shape->components.items[m->links.items[i].component].class_->def;
         const uint32_t *at = at_of(p, m->links.items[i].component);
-        for (int port = 0; port < def->nport; port++)
-            for (int f = 0; f < def->ports[port].domain->nflow * def->ports[port].domain->nregime;
-                 f++)
-                rec[at[LIEDER_AT_PORT + LIEDER_PER_PORT * port + LIEDER_FLOWS] + (uint32_t)f] =
-                    real_splat(0.0);
+        for (int port = 0; port < def->nport; port++) {
+            const LiederDomain *d = def->ports[port].domain;
+            real *flow = rec + at[LIEDER_AT_PORT + LIEDER_PER_PORT * port + LIEDER_FLOWS];
+            for (int f = 0; f < d->nflow * d->nregime; f++)
+                flow[f] = real_splat(0.0);
+        }
     }
-    /* what the tree alone does: right-hand side, and the unknowns to start from */
+}
+
+/* what the tree alone does: the right-hand side, and the unknowns to start from */
+static void run_tree_alone(const LiederStrip *one, const Program *p, const Complement *m)
+{
+    real *rec = one->base, *A = rec + m->matrix;
     for (size_t e = 0; e < m->leaves.n; e++) {
         const CoupledLeaf *leaf = &m->leaves.items[e];
         const Component *c = &p->shape->components.items[leaf->component];
         lieder_run(c->class_->kernels[p->isa]->couple, one, at_of(p, leaf->component), 0);
         for (uint32_t r = 0; r < leaf->nf; r++)
-            A[(leaf->column + r) * width + n] =
+            A[(leaf->column + r) * (m->n + 1) + m->n] =
                 leaf_row(rec, leaf, r) + rec[leaf->save + 4 * leaf->np * leaf->nf + leaf->nf + r];
     }
     for (size_t i = 0; i < m->links.n; i++) {
         const LoopLink *link = &m->links.items[i];
         const Component *c = &p->shape->components.items[link->component];
-        const uint32_t *at = at_of(p, link->component);
         int nunknown = c->class_->kernels[p->isa]->nunknown;
         uint32_t unknown[nunknown + 1], residual[nunknown + 1];
-        list_places(c, at, unknown, residual);
+        list_places(c, at_of(p, link->component), unknown, residual);
         loop_keep(rec, nunknown, unknown, rec + m->base + link->first_unknown);
     }
-    /* the columns of I - K G */
-    for (size_t e = 0; e < m->leaves.n; e++) {
-        const CoupledLeaf *leaf = &m->leaves.items[e];
-        for (uint32_t r = 0; r < leaf->nf; r++) {
-            uint32_t column = leaf->column + r;
-            real *u0 = rec + m->response + column * m->nunknown;
-            for (uint32_t i = 0; i < m->nunknown; i++)
-                u0[i] = real_splat(0.0);
-            send_inward(&off, p, m, leaf->path[1], leaf->npath[1], r, 1.0, u0);
-            send_inward(&off, p, m, leaf->path[0], leaf->npath[0], r, -1.0, u0);
-            send_outward(&off, p, m, u0);
-            for (size_t g = 0; g < m->leaves.n; g++)
-                for (uint32_t s = 0; s < m->leaves.items[g].nf; s++) {
-                    uint32_t row = m->leaves.items[g].column + s;
-                    A[row * width + column] = -leaf_row(rec, &m->leaves.items[g], s);
-                    if (row == column)
-                        A[row * width + column] = A[row * width + column] + 1.0;
-                }
-        }
+}
+
+/* the columns of I - K G that belong to the flows of a leaf, by a unit of each */
+static void columns_of_leaf(const LiederStrip *off, const Program *p, const Complement *m,
+                            const CoupledLeaf *leaf)
+{
+    real *rec = off->base, *A = rec + m->matrix;
+    for (uint32_t r = 0; r < leaf->nf; r++) {
+        uint32_t column = leaf->column + r;
+        real *u0 = rec + m->response + column * m->nunknown;
+        for (uint32_t i = 0; i < m->nunknown; i++)
+            u0[i] = real_splat(0.0);
+        send_inward(off, p, m, leaf->path[1], leaf->npath[1], r, 1.0, u0);
+        send_inward(off, p, m, leaf->path[0], leaf->npath[0], r, -1.0, u0);
+        send_outward(off, p, m, u0);
+        for (size_t g = 0; g < m->leaves.n; g++)
+            for (uint32_t s = 0; s < m->leaves.items[g].nf; s++) {
+                uint32_t row = m->leaves.items[g].column + s;
+                real *to = &A[row * (m->n + 1) + column];
+                *to = -leaf_row(rec, &m->leaves.items[g], s);
+                if (row == column)
+                    *to = *to + 1.0;
+            }
     }
-    /* elimination without exchange: I plus something like a positive definite matrix */
-    loop_eliminate(A, (int)n);
-    /* all unknowns, and outward once more with the bias */
-    LiederStrip on = *one;
-    on.bias_scale = 1;
+}
+
+/* all unknowns from the flows of the leaves, and outward once more with the bias */
+static void finish_links(const LiederStrip *on, const Program *p, const Complement *m)
+{
+    real *rec = on->base;
     for (size_t i = 0; i < m->links.n; i++) {
         const LoopLink *link = &m->links.items[i];
         const Component *c = &p->shape->components.items[link->component];
@@ -250,10 +253,27 @@ static void complement_one(const LiederStrip *one, const Program *p, const Compl
         int nunknown = c->class_->kernels[p->isa]->nunknown;
         uint32_t unknown[nunknown + 1], residual[nunknown + 1];
         list_places(c, at, unknown, residual);
-        loop_unknowns(rec, A, (int)n, nunknown, unknown, rec + m->base + link->first_unknown,
-                      rec + m->response + link->first_unknown, (int)m->nunknown);
-        lieder_run(c->class_->kernels[p->isa]->outward[c->reversed], &on, at, 0);
+        loop_unknowns(rec, rec + m->matrix, (int)m->n, nunknown, unknown,
+                      rec + m->base + link->first_unknown, rec + m->response + link->first_unknown,
+                      (int)m->nunknown);
+        lieder_run(c->class_->kernels[p->isa]->outward[c->reversed], on, at, 0);
     }
+}
+
+/* The loops of a group in one record. The matrix has n rows of n + 1, the right-hand side last; it
+ * is eliminated without exchange: I plus something like a positive definite matrix. */
+static void complement_one(const LiederStrip *one, const Program *p, const Complement *m)
+{
+    LiederStrip on = *one, off = *one;
+    on.bias_scale = 1;
+    off.bias_scale = 0;
+    if (p->full)
+        clear_flows(one->base, p, m);
+    run_tree_alone(one, p, m);
+    for (size_t e = 0; e < m->leaves.n; e++)
+        columns_of_leaf(&off, p, m, &m->leaves.items[e]);
+    loop_eliminate((real *)one->base + m->matrix, (int)m->n);
+    finish_links(&on, p, m);
 }
 
 /* the same for all records of a strip */

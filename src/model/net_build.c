@@ -214,20 +214,33 @@ static void sort_members(Carver *c, const uint32_t *place, uint32_t *out, size_t
         }
 }
 
-/* the part at hand as a shape of its own; ties are no takers there */
-static bool carve_shape(Carver *c, Shape *to)
+/* states and tables of a component of the whole, which is component i of the part; false: no memory
+ */
+static bool carve_lists(const Carver *c, uint32_t id, uint32_t i, Shape *to)
 {
-    const LiederAllocator *alloc = c->alloc;
     const Shape *from = c->shape;
-    size_t n = c->members.n;
-    if (!vec_resize(alloc, &to->components, n) || !vec_resize(alloc, &to->nodes, c->nodes.n) ||
-        !vec_resize(alloc, &to->order, n) || !vec_resize(alloc, &to->links, n + 1) ||
-        !vec_push(alloc, &to->groups, (Group){0}))
-        return false;
-    size_t nport = 0;
+    for (size_t s = c->state.items[id]; s < from->states.n && from->states.items[s].component == id;
+         s++) {
+        StateRef ref = from->states.items[s];
+        ref.component = i;
+        if (!vec_push(c->alloc, &to->states, ref))
+            return false;
+    }
+    uint32_t end = id + 1 < c->table.n ? c->table.items[id + 1] : (uint32_t)from->tables.n;
+    for (uint32_t t = c->table.items[id]; t < end; t++)
+        if (!vec_push(c->alloc, &to->tables, from->tables.items[t]))
+            return false;
+    return true;
+}
+
+/* the components of the part at hand; false: no memory */
+static bool carve_components(const Carver *c, Shape *to)
+{
+    const Shape *from = c->shape;
+    size_t n = c->members.n, nport = 0;
     for (size_t i = 0; i < n; i++)
         nport += (size_t)from->components.items[c->members.items[i]].class_->def->nport;
-    if (!vec_resize(alloc, &to->port_nodes, nport))
+    if (!vec_resize(c->alloc, &to->components, n) || !vec_resize(c->alloc, &to->port_nodes, nport))
         return false;
     uint32_t *nodes = to->port_nodes.items;
     for (size_t i = 0; i < n; i++) {
@@ -239,43 +252,61 @@ static bool carve_shape(Carver *c, Shape *to)
             *nodes++ = c->node.items[from->components.items[id].node[p]];
         component->group = component->group >= 0 ? 0 : -1;
         to->groups.items[0].nunknown += (uint32_t)class_any_kernels(component->class_)->nunknown;
-        for (size_t s = c->state.items[id];
-             s < from->states.n && from->states.items[s].component == id; s++) {
-            StateRef ref = from->states.items[s];
-            ref.component = (uint32_t)i;
-            if (!vec_push(alloc, &to->states, ref))
-                return false;
-        }
-        uint32_t end = id + 1 < c->table.n ? c->table.items[id + 1] : (uint32_t)from->tables.n;
-        for (uint32_t t = c->table.items[id]; t < end; t++)
-            if (!vec_push(alloc, &to->tables, from->tables.items[t]))
-                return false;
+        if (!carve_lists(c, id, (uint32_t)i, to))
+            return false;
     }
-    for (size_t i = 0; i < c->nodes.n; i++) {
+    return true;
+}
+
+/* The takers of node i of the part, which is node `at` of the whole. Many parts hang on one ground:
+ * its takers are found from their side. False: no memory. */
+static bool carve_takers(const Carver *c, uint32_t at, uint32_t i, Shape *to)
+{
+    const Shape *from = c->shape;
+    const ShapeNode *node = &from->nodes.items[at];
+    if (node->driver >= 0 && c->division->shared.items[node->driver]) {
+        for (size_t k = 0; k < to->components.n; k++)
+            for (int p = 0; p < to->components.items[k].class_->def->nport; p++)
+                if (to->components.items[k].node[p] == i &&
+                    !vec_push(c->alloc, &to->takers, (Taker){(uint32_t)k, p}))
+                    return false;
+        return true;
+    }
+    for (uint32_t t = node->first_taker; t < node->first_taker + node->ntaker; t++) {
+        Taker taker = from->takers.items[t];
+        taker.component = c->local.items[taker.component];
+        if (taker.component != NOWHERE && !vec_push(c->alloc, &to->takers, taker))
+            return false;
+    }
+    return true;
+}
+
+/* the nodes of the part at hand; ties are no takers there; false: no memory */
+static bool carve_nodes(const Carver *c, Shape *to)
+{
+    if (!vec_resize(c->alloc, &to->nodes, c->nodes.n))
+        return false;
+    for (uint32_t i = 0; i < c->nodes.n; i++) {
         ShapeNode *node = &to->nodes.items[i];
-        *node = from->nodes.items[c->nodes.items[i]];
-        uint32_t first = node->first_taker, end = first + node->ntaker;
+        *node = c->shape->nodes.items[c->nodes.items[i]];
         node->driver = node->driver >= 0 ? (int)c->local.items[node->driver] : -1;
         node->group = node->group >= 0 ? 0 : -1;
         node->first_taker = (uint32_t)to->takers.n;
-        /* many parts hang on one ground: look from their side there */
-        if (from->nodes.items[c->nodes.items[i]].driver >= 0 &&
-            c->division->shared.items[from->nodes.items[c->nodes.items[i]].driver]) {
-            for (size_t k = 0; k < n; k++)
-                for (int p = 0; p < to->components.items[k].class_->def->nport; p++)
-                    if (to->components.items[k].node[p] == i &&
-                        !vec_push(alloc, &to->takers, (Taker){(uint32_t)k, p}))
-                        return false;
-        } else {
-            for (uint32_t t = first; t < end; t++) {
-                Taker taker = from->takers.items[t];
-                taker.component = c->local.items[taker.component];
-                if (taker.component != NOWHERE && !vec_push(alloc, &to->takers, taker))
-                    return false;
-            }
-        }
+        if (!carve_takers(c, c->nodes.items[i], i, to))
+            return false;
         node->ntaker = (uint32_t)to->takers.n - node->first_taker;
     }
+    return true;
+}
+
+/* the part at hand as a shape of its own; false: no memory */
+static bool carve_shape(Carver *c, Shape *to)
+{
+    size_t n = c->members.n;
+    if (!vec_resize(c->alloc, &to->order, n) || !vec_resize(c->alloc, &to->links, n + 1) ||
+        !vec_push(c->alloc, &to->groups, (Group){0}) || !carve_components(c, to) ||
+        !carve_nodes(c, to))
+        return false;
     /* every component is one step here, see net_suits */
     sort_members(c, c->order.items, to->links.items, &to->order.n);
     for (size_t q = 0; q < to->order.n; q++)

@@ -470,59 +470,66 @@ static void answer_ties(NetWork *w, NetTieWork *work, const LiederStrip *strip, 
     }
 }
 
-/* A_ij += Q Lambda for both ends of some ties, and how far that is from symmetric */
-LIEDER_INLINE void blocks_one(NetWork *w, const NetTieWork *work, size_t first, size_t n,
-                              const int k)
+/* Q Lambda of a strip of ties, by the end whose residuals and the end whose unknowns it belongs to */
+typedef real TieBlock[2][2][NET_BLOCK][NET_BLOCK];
+
+/* row i of the blocks of end a */
+LIEDER_INLINE void block_row(const NetWork *w, const NetTieWork *work, size_t first, size_t n,
+                             const int k, int a, int i, TieBlock block)
 {
     const NetTie *tie = work->tie;
-    real block[2][2][NET_BLOCK][NET_BLOCK];
-    for (int a = 0; a < 2; a++)
-        for (int i = 0; i < k; i++) {
-            real Q[NET_FLOWS], sum[2][NET_BLOCK];
-            for (int m = 0; m < k; m++)
-                sum[0][m] = sum[1][m] = real_splat(0.0);
-            for (int r = 0; r < (int)tie->nf; r++) {
-                if (!work->live[r])
-                    continue;
-                const double *Lambda = answer_of(work, r, first, k);
-                for (size_t l = 0; l < LIEDER_LANES; l++) {
-                    size_t s = tie->points.items[2 * tie_at(first, n, l) + (size_t)a];
-                    ((double *)&Q[r])[l] =
-                        w->Q[(s * (size_t)k + (size_t)i) * NET_FLOWS + (size_t)r];
-                }
-                for (int b = 0; b < 2; b++)
-                    for (int m = 0; m < k; m++, Lambda += NET_WIDTH) {
-                        real x;
-                        memcpy(&x, Lambda, sizeof x);
-                        sum[b][m] = sum[b][m] + Q[r] * x;
-                    }
-            }
-            for (int b = 0; b < 2; b++)
-                for (int m = 0; m < k; m++)
-                    block[a][b][i][m] = a ? sum[b][m] : -sum[b][m];
-        }
-    for (size_t l = 0; l < n; l++) {
-        const uint32_t *cell = tie->cells.items + 2 * (first + l);
-        uint32_t pair = tie->pairs.items[first + l];
-        for (int e = 0; e < 2; e++)
-            for (int i = 0; i < k; i++) {
-                double *d = w->diagonal + ((size_t)cell[e] * (size_t)k + (size_t)i) * (size_t)k;
-                for (int m = 0; m < k; m++) {
-                    d[m] += ((const double *)&block[e][e][i][m])[l];
-                    if (pair == NOWHERE) /* both ends at one cell */
-                        d[m] += ((const double *)&block[e][1 - e][i][m])[l];
-                }
-            }
-        if (pair == NOWHERE)
+    real Q[NET_FLOWS], sum[2][NET_BLOCK];
+    for (int m = 0; m < k; m++)
+        sum[0][m] = sum[1][m] = real_splat(0.0);
+    for (int r = 0; r < (int)tie->nf; r++) {
+        if (!work->live[r])
             continue;
-        int a = pair & PAIR_TURNED ? 1 : 0;
-        double *to = w->pair_block + (size_t)(pair >> PAIR_BITS) * (size_t)(k * k);
-        for (int i = 0; i < k; i++)
-            for (int m = 0; m < k; m++) {
-                double x = ((const double *)&block[a][1 - a][i][m])[l];
-                to[i * k + m] = pair & PAIR_FIRST ? x : to[i * k + m] + x;
+        const double *Lambda = answer_of(work, r, first, k);
+        for (size_t l = 0; l < LIEDER_LANES; l++) {
+            size_t s = tie->points.items[2 * tie_at(first, n, l) + (size_t)a];
+            ((double *)&Q[r])[l] = w->Q[(s * (size_t)k + (size_t)i) * NET_FLOWS + (size_t)r];
+        }
+        for (int b = 0; b < 2; b++)
+            for (int m = 0; m < k; m++, Lambda += NET_WIDTH) {
+                real x;
+                memcpy(&x, Lambda, sizeof x);
+                sum[b][m] = sum[b][m] + Q[r] * x;
             }
     }
+    for (int b = 0; b < 2; b++)
+        for (int m = 0; m < k; m++)
+            block[a][b][i][m] = a ? sum[b][m] : -sum[b][m];
+}
+
+/* the blocks of one tie, lane l of its strip, to the diagonals of both cells and to their pair */
+LIEDER_INLINE void add_block(NetWork *w, const NetTie *tie, size_t number, size_t l, const int k,
+                             TieBlock block)
+{
+    const uint32_t *cell = tie->cells.items + 2 * number;
+    uint32_t pair = tie->pairs.items[number];
+    for (int e = 0; e < 2; e++)
+        for (int i = 0; i < k; i++) {
+            double *d = w->diagonal + ((size_t)cell[e] * (size_t)k + (size_t)i) * (size_t)k;
+            for (int m = 0; m < k; m++) {
+                d[m] += ((const double *)&block[e][e][i][m])[l];
+                if (pair == NOWHERE) /* both ends at one cell */
+                    d[m] += ((const double *)&block[e][1 - e][i][m])[l];
+            }
+        }
+    if (pair == NOWHERE)
+        return;
+    int a = pair & PAIR_TURNED ? 1 : 0;
+    double *to = w->pair_block + (size_t)(pair >> PAIR_BITS) * (size_t)(k * k);
+    for (int i = 0; i < k; i++)
+        for (int m = 0; m < k; m++) {
+            double x = ((const double *)&block[a][1 - a][i][m])[l];
+            to[i * k + m] = pair & PAIR_FIRST ? x : to[i * k + m] + x;
+        }
+}
+
+/* how far the blocks between both ends are from symmetric, beside their largest number */
+LIEDER_INLINE void note_lopsided(NetWork *w, size_t n, const int k, TieBlock block)
+{
     real most = real_splat(0.0), apart = most;
     for (int i = 0; i < k; i++)
         for (int m = 0; m < k; m++) {
@@ -537,6 +544,19 @@ LIEDER_INLINE void blocks_one(NetWork *w, const NetTieWork *work, size_t first, 
             if (a > w->lopsided * b)
                 w->lopsided = a / b;
         }
+}
+
+/* A_ij += Q Lambda for both ends of some ties, and how far that is from symmetric */
+LIEDER_INLINE void blocks_one(NetWork *w, const NetTieWork *work, size_t first, size_t n,
+                              const int k)
+{
+    TieBlock block;
+    for (int a = 0; a < 2; a++)
+        for (int i = 0; i < k; i++)
+            block_row(w, work, first, n, k, a, i, block);
+    for (size_t l = 0; l < n; l++)
+        add_block(w, work->tie, first + l, l, k, block);
+    note_lopsided(w, n, k, block);
 }
 
 static void add_blocks(NetWork *w, const NetTieWork *work)

@@ -50,7 +50,8 @@ uint32_t freeze_at(Builder *b, uint32_t component)
 
 /* ------------------------------------------------------------------ layout */
 
-void place_fixed(Builder *b)
+/* room for the zero law, and a list of places for each component */
+static void begin_layout(Builder *b)
 {
     Program *p = b->p;
     const Shape *shape = b->shape;
@@ -62,67 +63,98 @@ void place_fixed(Builder *b)
     p->zero = area_take(b, longest);
     p->nzero = longest;
     for (size_t i = 0; i < shape->components.n && !b->failed; i++) {
-        const Component *c = &shape->components.items[i];
-        uint32_t n = at_length(c);
         p->at_of.items[i] = (uint32_t)p->at.n;
-        b->failed |= !vec_resize(b->alloc, &p->at, p->at.n + n);
+        b->failed |=
+            !vec_resize(b->alloc, &p->at, p->at.n + at_length(&shape->components.items[i]));
     }
-    /* in the order of evaluation, so that a chain is walked through front to back */
     for (size_t n = 0; n < p->signal_of.n; n++)
         p->signal_of.items[n] = NOWHERE;
-    for (size_t q = 0; q < shape->order.n && !b->failed; q++) {
-        uint32_t i = shape->order.items[q].component;
-        const Component *c = &shape->components.items[i];
-        const LiederKernels *k = kernels_of(p, c);
-        const LiederClassDef *def = c->class_->def;
-        if (shape->order.items[q].unit > 0)
-            continue;
-        uint32_t *at = p->at.items + p->at_of.items[i];
-        at[LIEDER_AT_SELF] = area_take(b, (uint32_t)k->nreal);
-        if ((uint32_t)k->nscratch > p->nscratch)
-            p->nscratch = (uint32_t)k->nscratch;
-        uint32_t nsave = (uint32_t)k->nsave;
-        if (c->coupling == COUPLE_BOTH && p->loops) {
-            const LiederDomain *d = def->ports[0].domain;
-            nsave = (uint32_t)(2 * d->nflow * (2 * d->npotential + 1));
-        }
-        at[LIEDER_AT_SAVE] = nsave ? area_take(b, nsave) : 0;
-        for (int port = 0; port < def->nport; port++) {
-            uint32_t node = c->node[port];
-            const ShapeNode *nd = &shape->nodes.items[node];
-            if (p->signal_of.items[node] == NOWHERE) {
-                p->signal_of.items[node] = area_take(b, (uint32_t)nd->domain->nsignal);
-                if (nd->grounded || p->full)
-                    p->potential_of.items[node] = area_take(b, (uint32_t)nd->domain->npotential);
-            }
-            at[LIEDER_AT_PORT + LIEDER_PER_PORT * port + LIEDER_LAW] = p->zero;
-            if (p->full)
-                at[LIEDER_AT_PORT + LIEDER_PER_PORT * port + LIEDER_FLOWS] =
-                    area_take(b, (uint32_t)(nd->domain->nflow * nd->domain->nregime));
-            else if (c->link && c->group >= 0 && group_has_loops(b, c->group))
-                at[LIEDER_AT_PORT + LIEDER_PER_PORT * port + LIEDER_FLOWS] =
-                    area_take(b, (uint32_t)(nd->domain->nflow * nd->domain->nregime));
-        }
-        for (int s = 0; s < c->class_->nslot && !b->failed; s++) {
-            const Slot *slot = &c->class_->slots[s];
-            bool start = slot->member && member_has_start(slot->member);
-            uint32_t place = at[LIEDER_AT_SELF] + (uint32_t)slot->index;
-            if (slot->port >= 0) {
-                if (shape->nodes.items[c->node[slot->port]].driver >= 0)
-                    continue;
-                place = p->signal_of.items[c->node[slot->port]];
-            }
-            if (!start)
-                b->failed |=
-                    !vec_push(b->alloc, &p->parameters, (ParameterPlace){i, (uint32_t)s, place});
-        }
+}
+
+/* the struct of a component, and what its inward block keeps for the outward one */
+static void place_struct(Builder *b, const Component *c, uint32_t *at)
+{
+    Program *p = b->p;
+    const LiederKernels *k = kernels_of(p, c);
+    at[LIEDER_AT_SELF] = area_take(b, (uint32_t)k->nreal);
+    if ((uint32_t)k->nscratch > p->nscratch)
+        p->nscratch = (uint32_t)k->nscratch;
+    uint32_t nsave = (uint32_t)k->nsave;
+    if (c->coupling == COUPLE_BOTH && p->loops) {
+        const LiederDomain *d = c->class_->def->ports[0].domain;
+        nsave = (uint32_t)(2 * d->nflow * (2 * d->npotential + 1));
     }
+    at[LIEDER_AT_SAVE] = nsave ? area_take(b, nsave) : 0;
+}
+
+/* signals and known potentials of the nodes that nothing before has placed; flows at the ports */
+static void place_ports(Builder *b, const Component *c, uint32_t *at)
+{
+    Program *p = b->p;
+    bool flows = p->full || (c->link && c->group >= 0 && group_has_loops(b, c->group));
+    for (int port = 0; port < c->class_->def->nport; port++) {
+        uint32_t node = c->node[port], *place = at + LIEDER_AT_PORT + LIEDER_PER_PORT * port;
+        const ShapeNode *nd = &b->shape->nodes.items[node];
+        if (p->signal_of.items[node] == NOWHERE) {
+            p->signal_of.items[node] = area_take(b, (uint32_t)nd->domain->nsignal);
+            if (nd->grounded || p->full)
+                p->potential_of.items[node] = area_take(b, (uint32_t)nd->domain->npotential);
+        }
+        place[LIEDER_LAW] = p->zero;
+        if (flows)
+            place[LIEDER_FLOWS] = area_take(b, (uint32_t)(nd->domain->nflow * nd->domain->nregime));
+    }
+}
+
+/* where the numbers of component i stand that models set */
+static void place_parameters(Builder *b, uint32_t i, const uint32_t *at)
+{
+    Program *p = b->p;
+    const Component *c = &b->shape->components.items[i];
+    for (int s = 0; s < c->class_->nslot && !b->failed; s++) {
+        const Slot *slot = &c->class_->slots[s];
+        uint32_t place = at[LIEDER_AT_SELF] + (uint32_t)slot->index;
+        if (slot->port >= 0) {
+            if (b->shape->nodes.items[c->node[slot->port]].driver >= 0)
+                continue;
+            place = p->signal_of.items[c->node[slot->port]];
+        }
+        if (!slot->member || !member_has_start(slot->member))
+            b->failed |=
+                !vec_push(b->alloc, &p->parameters, (ParameterPlace){i, (uint32_t)s, place});
+    }
+}
+
+/* where states and derivatives stand */
+static void place_states(Builder *b)
+{
+    Program *p = b->p;
+    const Shape *shape = b->shape;
     for (size_t s = 0; s < shape->states.n && !b->failed; s++) {
         const StateRef *ref = &shape->states.items[s];
         uint32_t self = at_of(p, ref->component)[LIEDER_AT_SELF];
         b->failed |= !vec_push(b->alloc, &p->state_place, self + (uint32_t)ref->member->index) ||
                      !vec_push(b->alloc, &p->derivative_place, self + (uint32_t)ref->member->other);
     }
+}
+
+void place_fixed(Builder *b)
+{
+    Program *p = b->p;
+    const Shape *shape = b->shape;
+    begin_layout(b);
+    /* in the order of evaluation, so that a chain is walked through front to back */
+    for (size_t q = 0; q < shape->order.n && !b->failed; q++) {
+        uint32_t i = shape->order.items[q].component;
+        const Component *c = &shape->components.items[i];
+        if (shape->order.items[q].unit > 0)
+            continue;
+        uint32_t *at = p->at.items + p->at_of.items[i];
+        place_struct(b, c, at);
+        place_ports(b, c, at);
+        place_parameters(b, i, at);
+    }
+    place_states(b);
     for (size_t i = 0; i < shape->components.n && !b->failed; i++)
         for (int port = 0; port < shape->components.items[i].class_->def->nport; port++) {
             uint32_t node = shape->components.items[i].node[port];

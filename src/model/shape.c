@@ -206,17 +206,14 @@ static bool copy_switches(Finder *f, Shape *shape, const Instance *in, SwitchCom
     return true;
 }
 
-/* components and nodes of the subsystem at hand as those of a new shape; false: no memory */
-static bool copy_structure(Finder *f, Shape *shape)
+/* the nodes of the subsystem at hand with the ports that take part in them; false: no memory */
+static bool copy_nodes(Finder *f, Shape *shape)
 {
-    const LiederAllocator *alloc = f->alloc;
-    if (!vec_resize(alloc, &shape->nodes, f->node_list.n) ||
-        !vec_resize(alloc, &shape->components, f->members.n))
-        return false;
     size_t ntaker = 0;
     for (size_t n = 0; n < f->node_list.n; n++)
         ntaker += f->node_first[f->node_list.items[n] + 1] - f->node_first[f->node_list.items[n]];
-    if (!vec_reserve(alloc, &shape->takers, ntaker))
+    if (!vec_resize(f->alloc, &shape->nodes, f->node_list.n) ||
+        !vec_reserve(f->alloc, &shape->takers, ntaker))
         return false;
     for (size_t n = 0; n < f->node_list.n; n++) {
         ShapeNode *node = &shape->nodes.items[n];
@@ -230,55 +227,78 @@ static bool copy_structure(Finder *f, Shape *shape)
             Instance in = sheet_held(f->sheet, instance);
             int p = (int)(port - in.first_port);
             node->domain = in.class_->def->ports[p].domain;
-            if (!vec_push(alloc, &shape->takers, (Taker){f->local_component[instance], p}))
+            if (!vec_push(f->alloc, &shape->takers, (Taker){f->local_component[instance], p}))
                 return false;
         }
     }
+    return true;
+}
+
+/* what a component is by its class, and the nodes of its ports */
+static void copy_component(Finder *f, Shape *shape, Component *c, const Instance *in)
+{
+    const LiederClassDef *def = in->class_->def;
+    int nin = class_physical_in(def), nout = class_physical_out(def);
+    const LiederKernels *k = class_any_kernels(in->class_);
+    c->link = nin > 0 && nout > 0;
+    c->root = is_root(in->class_);
+    c->couples = couples_now(f, in);
+    shape->general |= (c->link && nin > 1) || (k && k->iterate.run) || class_is_whole(def);
+    for (int p = 0; p < def->nport; p++) {
+        shape->network |= port_is_network(&def->ports[p]);
+        shape->general |= shape->network;
+        c->node[p] = f->local_node[sheet_node(f->sheet, in->first_port + (uint32_t)p)];
+    }
+}
+
+/* the tables by which subsystems of a class differ; false: no memory */
+static bool copy_tables(Finder *f, Shape *shape, const Instance *in)
+{
+    for (int s = 0; s < in->class_->nslot; s++) {
+        const LiederMember *m = in->class_->slots[s].member;
+        uint32_t slot = in->first_slot + (uint32_t)s;
+        if (m && m->structural && m->length == 0 &&
+            !vec_push(f->alloc, &shape->tables,
+                      f->sheet->tables.items[(size_t)f->sheet->value.items[slot]]))
+            return false;
+    }
+    return true;
+}
+
+/* The components of the subsystem at hand; false: no memory. first_switch (one for each): where the
+ * switches of a component stand in their list, which may move while it grows. */
+static bool copy_components(Finder *f, Shape *shape, size_t *first_switch)
+{
     size_t nport = 0;
-    bool ok = true;
+    for (size_t i = 0; i < f->members.n; i++)
+        nport += (size_t)sheet_held(f->sheet, f->members.items[i]).class_->def->nport;
     SwitchCommons known = {0};
-    for (size_t i = 0; i < f->members.n; i++) {
-        const LiederClass *class_ = sheet_held(f->sheet, f->members.items[i]).class_;
-        nport += (size_t)class_->def->nport;
-    }
-    /* where the switches of each component stand: their list may move while it grows */
-    size_t *first_switch = memory_zeroed(alloc, (f->members.n + 1) * sizeof *first_switch);
-    if (!first_switch || !vec_resize(alloc, &shape->port_nodes, nport))
-        ok = false;
-    nport = 0;
+    bool ok = vec_resize(f->alloc, &shape->port_nodes, nport);
+    uint32_t *nodes = shape->port_nodes.items;
     for (size_t i = 0; i < f->members.n && ok; i++) {
+        const Instance in = sheet_held(f->sheet, f->members.items[i]);
         Component *c = &shape->components.items[i];
-        const Instance one = sheet_held(f->sheet, f->members.items[i]), *in = &one;
-        *c =
-            (Component){.class_ = in->class_, .node = shape->port_nodes.items + nport, .group = -1};
-        const LiederClassDef *def = in->class_->def;
-        nport += (size_t)def->nport;
-        int nin = class_physical_in(def), nout = class_physical_out(def);
-        c->link = nin > 0 && nout > 0;
-        const LiederKernels *k = class_any_kernels(in->class_);
-        shape->general |=
-            (c->link && nin > 1) || (k && k->iterate.run) || class_is_whole(in->class_->def);
-        c->root = is_root(in->class_);
-        c->couples = couples_now(f, in);
-        for (int p = 0; p < def->nport; p++) {
-            shape->network |= port_is_network(&def->ports[p]);
-            shape->general |= shape->network;
-            c->node[p] = f->local_node[sheet_node(f->sheet, in->first_port + (uint32_t)p)];
-        }
-        ok = copy_switches(f, shape, in, &known, &first_switch[i]);
-        for (int s = 0; s < in->class_->nslot && ok; s++) {
-            const LiederMember *m = in->class_->slots[s].member;
-            uint32_t slot = in->first_slot + (uint32_t)s;
-            if (m && m->structural && m->length == 0)
-                ok = vec_push(alloc, &shape->tables,
-                              f->sheet->tables.items[(size_t)f->sheet->value.items[slot]]);
-        }
+        *c = (Component){.class_ = in.class_, .node = nodes, .group = -1};
+        nodes += in.class_->def->nport;
+        copy_component(f, shape, c, &in);
+        ok = copy_switches(f, shape, &in, &known, &first_switch[i]) && copy_tables(f, shape, &in);
     }
-    ok = ok && vec_resize(alloc, &shape->switches, shape->switches.n + 1); /* never NULL */
-    for (size_t i = 0; i < f->members.n && ok; i++)
+    vec_drop(f->alloc, &known);
+    return ok;
+}
+
+/* components and nodes of the subsystem at hand as those of a new shape; false: no memory */
+static bool copy_structure(Finder *f, Shape *shape)
+{
+    size_t n = f->members.n, bytes = (n + 1) * sizeof(size_t);
+    if (!vec_resize(f->alloc, &shape->components, n) || !copy_nodes(f, shape))
+        return false;
+    size_t *first_switch = memory_zeroed(f->alloc, bytes);
+    bool ok = first_switch && copy_components(f, shape, first_switch) &&
+              vec_resize(f->alloc, &shape->switches, shape->switches.n + 1); /* never NULL */
+    for (size_t i = 0; i < n && ok; i++)
         shape->components.items[i].switches = shape->switches.items + first_switch[i];
-    memory_free(alloc, first_switch, (f->members.n + 1) * sizeof *first_switch);
-    vec_drop(alloc, &known);
+    memory_free(f->alloc, first_switch, bytes);
     return ok;
 }
 

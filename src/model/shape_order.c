@@ -194,12 +194,11 @@ static void classify_component(Shape *shape, Component *c)
                 (c->link && grounded && class_any_kernels(c->class_)->nunknown == 0);
 }
 
-/* constants, grounded nodes, coupling leaves, linear groups */
-bool shape_classify(Finder *f, Shape *shape)
+/* what never changes: units of components in the order of evaluation, and the nodes that they set */
+static void find_constants(Shape *shape)
 {
-    size_t nnode = shape->nodes.n;
-    for (size_t n = 0; n < nnode; n++)
-        shape->nodes.items[n].constant = shape->nodes.items[n].driver < 0 ? false : true;
+    for (size_t n = 0; n < shape->nodes.n; n++)
+        shape->nodes.items[n].constant = shape->nodes.items[n].driver >= 0;
     for (size_t q = 0; q < shape->order.n; q++) {
         Step *step = &shape->order.items[q];
         Component *c = &shape->components.items[step->component];
@@ -219,12 +218,14 @@ bool shape_classify(Finder *f, Shape *shape)
     for (size_t q = 0; q < shape->order.n; q++)
         shape->components.items[shape->order.items[q].component].constant &=
             shape->order.items[q].constant;
-    /* groups: whatever shares a node that is not grounded, and what couples */
-    VEC(uint32_t) parent = {0};
-    if (!vec_resize(f->alloc, &parent, nnode))
-        return false;
-    for (uint32_t n = 0; n < nnode; n++)
-        parent.items[n] = n;
+}
+
+/* Coupling leaves, and the nodes that are solved together: parent becomes a forest of them. What
+ * shares a node that is not grounded is solved together, and so is what a leaf couples. */
+static void join_components(Shape *shape, uint32_t *parent)
+{
+    for (uint32_t n = 0; n < shape->nodes.n; n++)
+        parent[n] = n;
     for (size_t i = 0; i < shape->components.n; i++) {
         Component *c = &shape->components.items[i];
         /* a leaf that the sparse system holds with all its ports */
@@ -238,25 +239,35 @@ bool shape_classify(Finder *f, Shape *shape)
             c->coupled_port = a ? 1 : 0;
         }
         if (c->link || c->coupling == COUPLE_BOTH || member)
-            join_nodes(shape, c, parent.items);
+            join_nodes(shape, c, parent);
     }
-    bool ok = true;
-    for (uint32_t n = 0; n < nnode && ok; n++) {
+}
+
+/* a group for each tree of the forest; false: no memory */
+static bool group_nodes(Shape *shape, uint32_t *parent, const LiederAllocator *alloc)
+{
+    for (uint32_t n = 0; n < shape->nodes.n; n++) {
         ShapeNode *node = &shape->nodes.items[n];
         if (node->domain->npotential == 0 || node->grounded)
             continue;
-        uint32_t g = find_group(parent.items, n);
+        uint32_t g = find_group(parent, n);
         if (g == n) {
             node->group = (int)shape->groups.n;
-            ok = vec_push(f->alloc, &shape->groups, (Group){0});
+            if (!vec_push(alloc, &shape->groups, (Group){0}))
+                return false;
         } else {
             node->group = shape->nodes.items[g].group;
         }
-        if (ok && node->free)
+        if (node->free)
             shape->groups.items[node->group].nunknown += (uint32_t)node->domain->npotential;
     }
-    vec_drop(f->alloc, &parent);
-    for (uint32_t i = 0; i < shape->components.n && ok; i++) {
+    return true;
+}
+
+/* components with the groups of their nodes; false: no memory */
+static bool group_components(Shape *shape, const LiederAllocator *alloc)
+{
+    for (uint32_t i = 0; i < shape->components.n; i++) {
         Component *c = &shape->components.items[i];
         const LiederClassDef *def = c->class_->def;
         uint32_t nunknown =
@@ -266,13 +277,27 @@ bool shape_classify(Finder *f, Shape *shape)
         /* a leaf between grounded nodes has its unknowns to itself */
         if (c->group < 0 && nunknown && !c->link && !c->root) {
             c->group = (int)shape->groups.n;
-            ok = vec_push(f->alloc, &shape->groups, (Group){0});
+            if (!vec_push(alloc, &shape->groups, (Group){0}))
+                return false;
         }
-        if (c->group >= 0 && ok) {
+        if (c->group >= 0) {
             shape->groups.items[c->group].nunknown += nunknown;
             shape->groups.items[c->group].ncoupling += c->coupling == COUPLE_BOTH;
         }
     }
+    return true;
+}
+
+/* constants, grounded nodes, coupling leaves, linear groups; false: no memory */
+bool shape_classify(Finder *f, Shape *shape)
+{
+    VEC(uint32_t) parent = {0};
+    find_constants(shape);
+    if (!vec_resize(f->alloc, &parent, shape->nodes.n))
+        return false;
+    join_components(shape, parent.items);
+    bool ok = group_nodes(shape, parent.items, f->alloc) && group_components(shape, f->alloc);
+    vec_drop(f->alloc, &parent);
     return ok;
 }
 

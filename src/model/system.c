@@ -293,19 +293,11 @@ static LiederStatus join_known(SystemShape *ss, const LiederAllocator *alloc)
     return nscratch < 0 ? LIEDER_NO_MEMORY : LIEDER_DONE;
 }
 
-LiederStatus prepare_shape(LiederSystem *system, SystemShape *ss, size_t nlane)
+/* how the linear groups of a shape are solved: ss->method */
+static LiederStatus settle_method(LiederSystem *system, SystemShape *ss)
 {
-    const LiederAllocator *alloc = SYSTEM_ALLOC(system);
-    const Shape *shape = ss->shape;
-    LiederIsa lean = shape_isa(shape, system->options.isa, nlane);
-    if (lean == LIEDER_ISA_AUTO) {
-        diag_error(&system->session->diag, NULL, NULL,
-                   "the classes of this model have no code for a common instruction set\ncompile "
-                   "all files with component classes for the same ones");
-        return LIEDER_BAD_MODEL;
-    }
-    ss->lean_ops = lane_ops_of(lean);
-    LiederStatus status = choose_method(shape, system->options.method, alloc, &ss->method);
+    LiederStatus status =
+        choose_method(ss->shape, system->options.method, SYSTEM_ALLOC(system), &ss->method);
     if (status != LIEDER_DONE)
         return status;
     if (ss->room && ss->method == LIEDER_METHOD_NET)
@@ -318,32 +310,62 @@ LiederStatus prepare_shape(LiederSystem *system, SystemShape *ss, size_t nlane)
                      problem);
         ss->method = LIEDER_METHOD_SPARSE;
     }
-    bool tree = ss->method == LIEDER_METHOD_TREE, net = ss->method == LIEDER_METHOD_NET;
+    return LIEDER_DONE;
+}
+
+/* is the full program run before anything is observed? */
+static bool needs_full(const SystemShape *ss)
+{
+    bool alone = ss->method == LIEDER_METHOD_TREE || ss->method == LIEDER_METHOD_NET;
     /* guests are read by observers that were made before them */
-    bool full = (!tree && !net) || ss->crossings.n > 0 || ss->memories.n > 0 || ss->room;
-    for (size_t s = 0; s < shape->states.n; s++)
-        full |= isnan(shape->states.items[s].member->fallback); /* its start block finds it */
-    full |= shape_has_conditions(shape);
+    bool full = !alone || ss->crossings.n > 0 || ss->memories.n > 0 || ss->room ||
+                shape_has_conditions(ss->shape);
+    for (size_t s = 0; s < ss->shape->states.n; s++)
+        full |= isnan(ss->shape->states.items[s].member->fallback); /* its start block finds it */
+    return full;
+}
+
+/* the lean program of a shape, or its net, which has programs of its own; and its workspace */
+static LiederStatus build_lean(LiederSystem *system, SystemShape *ss, LiederIsa isa, size_t nlane)
+{
+    const LiederAllocator *alloc = SYSTEM_ALLOC(system);
+    bool tree = ss->method == LIEDER_METHOD_TREE;
+    LiederStatus status;
     ss->strip = 1;
-    if (net) { /* has programs of its own */
-        ss->lean = (Program){.isa = lean, .lanes = 1};
+    if (ss->method == LIEDER_METHOD_NET) {
+        ss->lean = (Program){.isa = isa, .lanes = 1};
         status = net_create(system, ss, &ss->net);
         if (status == LIEDER_DONE)
             ss->lean.isa = net_isa(ss->net);
-        if (status == LIEDER_DONE)
-            status = workspace_prepare(ss, alloc);
     } else {
-        status = program_build(&ss->lean, shape, lean, false, tree, alloc);
-        if (status != LIEDER_DONE)
-            return status;
-        if (tree)
+        status = program_build(&ss->lean, ss->shape, isa, false, tree, alloc);
+        if (status == LIEDER_DONE && tree)
             ss->strip = choose_strip(&ss->lean, &system->options, nlane);
-        if (ss->room && ss->strip * ss->lean.lanes > GUEST_WIDTH)
+        if (status == LIEDER_DONE && ss->room && ss->strip * ss->lean.lanes > GUEST_WIDTH)
             ss->strip = GUEST_WIDTH / ss->lean.lanes;
-        status = workspace_prepare(ss, alloc);
     }
+    return status == LIEDER_DONE ? workspace_prepare(ss, alloc) : status;
+}
+
+LiederStatus prepare_shape(LiederSystem *system, SystemShape *ss, size_t nlane)
+{
+    const LiederAllocator *alloc = SYSTEM_ALLOC(system);
+    LiederIsa isa = shape_isa(ss->shape, system->options.isa, nlane);
+    if (isa == LIEDER_ISA_AUTO) {
+        diag_error(&system->session->diag, NULL, NULL,
+                   "the classes of this model have no code for a common instruction set\ncompile "
+                   "all files with component classes for the same ones");
+        return LIEDER_BAD_MODEL;
+    }
+    ss->lean_ops = lane_ops_of(isa);
+    LiederStatus status = settle_method(system, ss);
+    if (status == LIEDER_DONE)
+        status = build_lean(system, ss, isa, nlane);
+    if (status != LIEDER_DONE)
+        return status;
+    bool tree = ss->method == LIEDER_METHOD_TREE, net = ss->method == LIEDER_METHOD_NET;
     choose_width(ss);
-    if (status == LIEDER_DONE && full)
+    if (needs_full(ss))
         status = full_prepare(system, ss);
     if (status == LIEDER_DONE)
         status = net ? net_check(system, ss, ss->workspace->net) : check_pivots(system, ss, 0);
