@@ -72,38 +72,47 @@ static LiederStatus join_failures(Run *r, const RkSteps *k, size_t n, LiederStat
     return ranks_status(r->system, status, before);
 }
 
-/* n steps of h from origin + first h; on failure x is the state after *good of them */
-static LiederStatus explicit_steps(Run *r, double origin, size_t first, double h, size_t n,
-                                   size_t *good)
+/* n steps of h from origin + first h, and the time at their end */
+typedef struct StepSpan {
+    double origin, h, end;
+    size_t first, n;
+} StepSpan;
+
+static double span_begin(const StepSpan *s)
+{
+    return s->origin + (double)s->first * s->h;
+}
+
+/* the steps of a span; on failure x is the state after *good of them */
+static LiederStatus explicit_steps(Run *r, const StepSpan *s, size_t *good)
 {
     Moment moment = run_fixed_moment(r, NAN);
     RkSteps k = {.solver = r->o.solver,
-                 .origin = origin,
-                 .h = h,
-                 .first = first,
-                 .n = n,
+                 .origin = s->origin,
+                 .h = s->h,
+                 .first = s->first,
+                 .n = s->n,
                  .x = r->x,
                  .moment = &moment,
                  .pause = r->team.pause};
     size_t before = r->system->session->diag.list.n;
     LiederStatus status =
         simulate_explicit_steps(&r->team, &r->growth, &k, r->kept, r->other, good);
-    return rank_count(r->system) > 1 ? join_failures(r, &k, n, status, before, good) : status;
+    return rank_count(r->system) > 1 ? join_failures(r, &k, s->n, status, before, good) : status;
 }
 
 /* likewise by an implicit solver */
-static LiederStatus implicit_steps(Run *r, double origin, size_t first, double h, size_t n,
-                                   size_t *good)
+static LiederStatus implicit_steps(Run *r, const StepSpan *s, size_t *good)
 {
-    for (*good = 0; *good < n; (*good)++) {
-        double t = origin + (double)(first + *good) * h;
-        r->moment.event_time = t + STEP_MARGIN * h;
+    for (*good = 0; *good < s->n; (*good)++) {
+        double t = s->origin + (double)(s->first + *good) * s->h;
+        r->moment.event_time = t + STEP_MARGIN * s->h;
         events_decide(&r->events, t, r->moment.event_time, r->x);
         if (r->growth.system && r->system->nstate)
             memcpy(r->other, r->x, r->system->nstate * sizeof(double));
-        LiederStatus status = implicit_fixed_step(r->method.implicit, t, h, r->x);
+        LiederStatus status = implicit_fixed_step(r->method.implicit, t, s->h, r->x);
         if (status == LIEDER_DONE && r->growth.system) {
-            status = orientation_step(&r->growth, t + h, r->x);
+            status = orientation_step(&r->growth, t + s->h, r->x);
             if (status != LIEDER_DONE && r->system->nstate)
                 memcpy(r->x, r->other, r->system->nstate * sizeof(double));
         }
@@ -183,15 +192,15 @@ static LiederStatus watch_conditions(Run *r, double from, double end, double dec
 }
 
 /* energies of the one step that has just been taken */
-static void measure_step(Run *r, double from, double end, double h)
+static void measure_step(Run *r, const StepSpan *s)
 {
     if (!r->meter.to)
         return;
-    Moment moment = run_fixed_moment(r, from + STEP_MARGIN * h);
+    Moment moment = run_fixed_moment(r, span_begin(s) + STEP_MARGIN * s->h);
     if (r->method.implicit)
-        meter_implicit(&r->meter, end, h, r->x, &moment);
+        meter_implicit(&r->meter, s->end, s->h, r->x, &moment);
     else
-        meter_explicit(&r->meter, &r->team, r->o.solver, from, h, &moment);
+        meter_explicit(&r->meter, &r->team, r->o.solver, span_begin(s), s->h, &moment);
 }
 
 /* the past of delayed variables over the one step that has just been taken */
@@ -203,85 +212,108 @@ static LiederStatus grow_histories(Run *r, double from, double end)
                : LIEDER_DONE;
 }
 
-/* steps, then what happens at their end; t is the time there */
-static LiederStatus advance(Run *r, double origin, size_t first, double h, size_t n, double end,
-                            bool blocks)
+/* the steps of a span, with the time and counter that they reach */
+static LiederStatus take_steps(Run *r, const StepSpan *s)
 {
-    double began = r->o.real_time ? clock_seconds() : 0;
     size_t good;
     if (r->method.implicit && (r->guards || r->events.histories.n || r->events.asked))
         memcpy(r->kept, r->x, r->system->nstate * sizeof(double));
     meter_keep(&r->meter, r->x);
-    LiederStatus status = r->method.implicit ? implicit_steps(r, origin, first, h, n, &good)
-                                             : explicit_steps(r, origin, first, h, n, &good);
+    LiederStatus status =
+        r->method.implicit ? implicit_steps(r, s, &good) : explicit_steps(r, s, &good);
     r->s.steps += good;
     r->paused = status == LIEDER_STOPPED;
-    if (status != LIEDER_DONE) {
-        r->counter += good;
-        r->t = origin + (double)(first + good) * h;
-        return status;
-    }
-    r->t = end;
-    ranges_state(&r->ranges, end, r->x);
-    Moment here = run_fixed_moment(r, end + STEP_MARGIN * h);
-    if (!watcher_step(&r->watcher, end, &here, r->x, NULL, r->events.ncrossing || blocks))
-        return LIEDER_STOPPED;
-    measure_step(r, origin + (double)first * h, end, h);
-    status = grow_histories(r, origin + (double)first * h, end);
-    if (status == LIEDER_DONE && r->guards)
-        status = watch_guards(r, origin + (double)first * h, end);
     if (status != LIEDER_DONE)
+        r->counter += good;
+    r->t = status == LIEDER_DONE ? s->end : s->origin + (double)(s->first + good) * s->h;
+    return status;
+}
+
+/* what watches the inside of a span: judges, energies, delays, guards, conditions */
+static LiederStatus watch_span(Run *r, const StepSpan *s, bool blocks)
+{
+    double decided = s->end + STEP_MARGIN * s->h, from = span_begin(s);
+    ranges_state(&r->ranges, s->end, r->x);
+    Moment here = run_fixed_moment(r, decided);
+    if (!watcher_step(&r->watcher, s->end, &here, r->x, NULL, r->events.ncrossing || blocks))
+        return LIEDER_STOPPED;
+    measure_step(r, s);
+    LiederStatus status = grow_histories(r, from, s->end);
+    if (status == LIEDER_DONE && r->guards)
+        status = watch_guards(r, from, s->end);
+    if (status == LIEDER_DONE && blocks)
+        status = watch_conditions(r, from, s->end, decided);
+    return status;
+}
+
+/* Rows on both sides of the events that ran at the end of a step, whose states before them are
+ * r->other. */
+static LiederStatus show_events(Run *r, double end, const Moment *before, const Moment *after)
+{
+    meter_row(&r->meter, end, r->other, before);
+    meter_after(&r->meter, end, r->x, after, false);
+    return run_call_output(r, end, r->other, LIEDER_ROW_BEFORE_EVENT, before) &&
+                   run_call_output(r, end, r->x, LIEDER_ROW_AFTER_EVENT, after)
+               ? LIEDER_DONE
+               : LIEDER_STOPPED;
+}
+
+/* Events at the end of a step. `due`: an instant of a component lies inside the step. */
+static LiederStatus boundary_events(Run *r, const LateStep *step, bool due)
+{
+    double end = step->end, decided = end + STEP_MARGIN * step->h;
+    if (r->system->nstate)
+        memcpy(r->other, r->x, r->system->nstate * sizeof(double));
+    Boundary b;
+    size_t said = r->system->session->diag.list.n;
+    bool timer = !r->late.jumped && events_due(&r->events, decided);
+    LiederStatus status = events_at_boundary(&r->events, end, decided, r->x, r->o.chatter, &b);
+    Moment before = events_moment_before(&r->events, decided), after = run_fixed_moment(r, decided);
+    if (status == LIEDER_DONE)
+        status = histories_event(&r->events, end, decided, &after, r->x);
+    status = ranks_status(r->system, status, said);
+    size_t ran = ranks_sum(r->system, b.ran);
+    bool due_now = ranks_any(r->system, b.due), crossed = ranks_any(r->system, b.crossed);
+    r->s.time_events += due_now;
+    r->s.state_events += crossed || !due_now ? ran : 0; /* of both at once: of states, too */
+    if (status < 0)
         return status;
-    double decided = end + STEP_MARGIN * h;
-    if (blocks)
-        status = watch_conditions(r, origin + (double)first * h, end, decided);
+    if (ran || due)
+        r->events.slopes_at = NAN;
+    if (ran)
+        stability_event(&r->growth);
+    if (ran && !r->guards) /* all ranks decide together: one that a timer explains has no jump */
+        late_jump(&r->late, step, timer ? r->x : r->other);
+    if (ran) {
+        LiederStatus shown = show_events(r, end, &before, &after);
+        status = shown == LIEDER_DONE ? status : shown;
+    }
+    if (status == LIEDER_DONE)
+        status = run_look_at_requests(r, &after, true);
+    return r->guards && r->guards->fired >= 0 ? LIEDER_STOPPED : status;
+}
+
+/* the steps of a span, then what happens at its end */
+static LiederStatus advance(Run *r, const StepSpan *s, bool blocks)
+{
+    double began = r->o.real_time ? clock_seconds() : 0;
+    LiederStatus status = take_steps(r, s);
+    if (status == LIEDER_DONE)
+        status = watch_span(r, s, blocks);
     if (status != LIEDER_DONE)
         return status;
     /* nobody needs the begin of the step any more */
-    LateStep step = {&r->events, r->origin, h, end, r->x, {r->kept, r->other}};
+    LateStep step = {&r->events, r->origin, s->h, s->end, r->x, {r->kept, r->other}};
     bool due = late_instants(&r->late, &step);
-    if (blocks) {
-        if (r->system->nstate)
-            memcpy(r->other, r->x, r->system->nstate * sizeof(double));
-        Boundary b;
-        size_t said = r->system->session->diag.list.n;
-        bool timer = !r->late.jumped && events_due(&r->events, decided);
-        status = events_at_boundary(&r->events, end, decided, r->x, r->o.chatter, &b);
-        Moment before = events_moment_before(&r->events, decided),
-               after = run_fixed_moment(r, decided);
-        if (status == LIEDER_DONE)
-            status = histories_event(&r->events, end, decided, &after, r->x);
-        status = ranks_status(r->system, status, said);
-        size_t ran = ranks_sum(r->system, b.ran);
-        bool due_now = ranks_any(r->system, b.due), crossed = ranks_any(r->system, b.crossed);
-        r->s.time_events += due_now;
-        r->s.state_events += crossed || !due_now ? ran : 0; /* of both at once: of states, too */
-        if (status < 0)
-            return status;
-        if (ran || due)
-            r->events.slopes_at = NAN;
-        if (ran)
-            stability_event(&r->growth);
-        if (ran &&
-            !r->guards) /* all ranks decide together: one that a timer explains has no jump */
-            late_jump(&r->late, &step, timer ? r->x : r->other);
-        if (ran) {
-            meter_row(&r->meter, end, r->other, &before);
-            meter_after(&r->meter, end, r->x, &after, false);
-        }
-        if (ran && !(run_call_output(r, end, r->other, LIEDER_ROW_BEFORE_EVENT, &before) &&
-                     run_call_output(r, end, r->x, LIEDER_ROW_AFTER_EVENT, &after)))
-            status = LIEDER_STOPPED;
-        if (status == LIEDER_DONE)
-            status = run_look_at_requests(r, &after, true);
-        if (r->guards && r->guards->fired >= 0)
-            status = LIEDER_STOPPED;
-    }
+    if (blocks)
+        status = boundary_events(r, &step, due);
+    if (status < 0)
+        return status;
     if (due)
         late_next(&r->late, &step);
-    Moment reached = run_fixed_moment(r, end + STEP_MARGIN * h);
-    guesses_take(&r->events, end, &reached, r->x);
-    fade_look(&r->fade, n, end, &reached, r->x, r->other);
+    Moment reached = run_fixed_moment(r, s->end + STEP_MARGIN * s->h);
+    guesses_take(&r->events, s->end, &reached, r->x);
+    fade_look(&r->fade, s->n, s->end, &reached, r->x, r->other);
     if (r->o.real_time)
         r->s.worst_step_seconds = fmax(r->s.worst_step_seconds, clock_seconds() - began);
     return status;
@@ -308,19 +340,15 @@ void run_report_overruns(const Run *r)
                      r->s.overruns, r->s.steps, 1e3 * r->s.worst_step_seconds, 1e3 * r->h);
 }
 
-LiederStatus run_fixed(Run *r)
+/* events, rows and judges at the start */
+static LiederStatus begin_fixed(Run *r, bool blocks)
 {
     const double margin = STEP_MARGIN * r->h;
-    bool blocks = simulate_has_event_blocks(r->system), single = blocks || r->system->nguess ||
-                                                                 r->o.real_time || r->guards ||
-                                                                 r->meter.to || r->system->cut;
-    size_t whole = (size_t)floor((r->o.stop - r->origin) / r->h + STEP_MARGIN);
-    double rest = r->o.stop - (r->origin + (double)whole * r->h);
-    LiederStatus status = LIEDER_DONE;
-    if ((blocks || r->guards) && !r->resumed)
-        status = run_start_events(r, r->t + margin);
-    if (status != LIEDER_DONE)
-        return status;
+    if ((blocks || r->guards) && !r->resumed) {
+        LiederStatus status = run_start_events(r, r->t + margin);
+        if (status != LIEDER_DONE)
+            return status;
+    }
     r->late.due = r->guards ? INFINITY : events_next_time(&r->events, r->t);
     r->clock_origin = clock_seconds() - r->t;
     r->s.smallest_step = r->s.largest_step = r->h;
@@ -331,57 +359,84 @@ LiederStatus run_fixed(Run *r)
     fade_look(&r->fade, 0, r->t, &start, r->x, r->other);
     if (!run_fixed_row(r, r->t, r->x, r->guards ? r->guards->entry : LIEDER_ROW, r->t + margin))
         return LIEDER_STOPPED;
-    status = run_look_at_requests(r, &start, true);
+    LiederStatus status = run_look_at_requests(r, &start, true);
+    return status == LIEDER_DONE ? run_take_changes(r) : status;
+}
+
+/* a mode begins anywhere: a short step back to the grid; `last`: the run ends there */
+static LiederStatus step_to_grid(Run *r, bool blocks, bool last)
+{
+    double end = grid_time(r, r->counter);
+    StepSpan span = {.origin = r->t, .h = end - r->t, .end = end, .n = 1};
+    LiederStatus status = advance(r, &span, blocks);
     if (status == LIEDER_DONE)
+        status = grid_row(r, last);
+    if (status == LIEDER_DONE && r->t < r->o.stop)
         status = run_take_changes(r);
-    /* a mode begins anywhere: a short step back to the grid */
+    return status;
+}
+
+/* Steps up to the next row or, if `single`, one; then what belongs to their end. `whole` steps fit
+ * the run; `rest`: a shorter one follows. */
+static LiederStatus step_on_grid(Run *r, size_t whole, bool rest, bool blocks, bool single)
+{
+    size_t i = r->counter, n = r->per_row - i % r->per_row;
+    if (n > whole - i)
+        n = whole - i;
+    if (n > LONGEST_CHUNK)
+        n = LONGEST_CHUNK;
+    if (single || r->watcher.drift.close)
+        n = 1;
+    if (r->o.real_time)
+        wait_for(r, r->t);
+    StepSpan span = {r->origin, r->h, grid_time(r, i + n), i, n};
+    LiederStatus status = advance(r, &span, blocks);
+    if (status < 0 || r->paused)
+        return status;
+    r->counter += n;
+    if (status == LIEDER_STOPPED && r->guards && r->guards->fired >= 0)
+        return status;
+    LiederStatus shown = grid_row(r, r->counter == whole && !rest);
+    if (shown != LIEDER_DONE)
+        status = shown;
+    if (r->o.real_time && clock_seconds() > r->clock_origin + r->t)
+        r->s.overruns++;
+    LiederStatus written = run_now_and_then(r);
+    if (written != LIEDER_DONE)
+        return written;
+    return status == LIEDER_DONE && r->t < r->o.stop ? run_take_changes(r) : status;
+}
+
+/* the last step is shorter; the grid begins anew after it */
+static LiederStatus step_to_stop(Run *r, double t, double rest, bool blocks)
+{
+    StepSpan span = {.origin = t, .h = r->o.stop - t, .end = r->o.stop, .n = 1};
+    LiederStatus status = advance(r, &span, blocks);
+    if (status < 0 || r->paused || (r->guards && r->guards->fired >= 0))
+        return status;
+    r->s.smallest_step = rest;
+    r->origin = r->t = r->o.stop;
+    r->counter = 0;
+    return run_fixed_row(r, r->t, r->x, LIEDER_ROW, r->t + STEP_MARGIN * r->h) ? status
+                                                                               : LIEDER_STOPPED;
+}
+
+LiederStatus run_fixed(Run *r)
+{
+    const double margin = STEP_MARGIN * r->h;
+    bool blocks = simulate_has_event_blocks(r->system), single = blocks || r->system->nguess ||
+                                                                 r->o.real_time || r->guards ||
+                                                                 r->meter.to || r->system->cut;
+    size_t whole = (size_t)floor((r->o.stop - r->origin) / r->h + STEP_MARGIN);
+    double rest = r->o.stop - (r->origin + (double)whole * r->h);
+    LiederStatus status = begin_fixed(r, blocks);
     if (status == LIEDER_DONE && r->counter <= whole && grid_time(r, r->counter) - r->t > margin &&
-        r->guards) {
-        double end = grid_time(r, r->counter);
-        status = advance(r, r->t, 0, end - r->t, 1, end, blocks);
-        if (status == LIEDER_DONE)
-            status = grid_row(r, r->counter == whole && !(rest > margin));
-        if (status == LIEDER_DONE && r->t < r->o.stop)
-            status = run_take_changes(r);
-    }
-    while (r->counter < whole && status == LIEDER_DONE) {
-        size_t i = r->counter, n = r->per_row - i % r->per_row;
-        if (n > whole - i)
-            n = whole - i;
-        if (n > LONGEST_CHUNK)
-            n = LONGEST_CHUNK;
-        if (single || r->watcher.drift.close)
-            n = 1;
-        if (r->o.real_time)
-            wait_for(r, r->t);
-        status = advance(r, r->origin, i, r->h, n, grid_time(r, i + n), blocks);
-        if (status < 0 || r->paused)
-            return status;
-        r->counter += n;
-        if (status == LIEDER_STOPPED && r->guards && r->guards->fired >= 0)
-            return status;
-        LiederStatus shown = grid_row(r, r->counter == whole && !(rest > margin));
-        if (shown != LIEDER_DONE)
-            status = shown;
-        if (r->o.real_time && clock_seconds() > r->clock_origin + r->t)
-            r->s.overruns++;
-        LiederStatus written = run_now_and_then(r);
-        if (written != LIEDER_DONE)
-            return written;
-        if (status == LIEDER_DONE && r->t < r->o.stop)
-            status = run_take_changes(r);
-    }
-    /* the last step is shorter; the grid begins anew after it */
-    if (status == LIEDER_DONE && rest > margin && r->o.stop > r->t) {
-        double t = r->counter > whole ? r->t : r->origin + (double)whole * r->h;
-        status = advance(r, t, 0, r->o.stop - t, 1, r->o.stop, blocks);
-        if (status < 0 || r->paused || (r->guards && r->guards->fired >= 0))
-            return status;
-        r->s.smallest_step = rest;
-        r->origin = r->t = r->o.stop;
-        r->counter = 0;
-        if (!run_fixed_row(r, r->t, r->x, LIEDER_ROW, r->t + margin))
-            status = LIEDER_STOPPED;
-    }
+        r->guards)
+        status = step_to_grid(r, blocks, r->counter == whole && !(rest > margin));
+    while (r->counter < whole && status == LIEDER_DONE)
+        status = step_on_grid(r, whole, rest > margin, blocks, single);
+    if (status == LIEDER_DONE && rest > margin && r->o.stop > r->t)
+        status = step_to_stop(r, r->counter > whole ? r->t : r->origin + (double)whole * r->h, rest,
+                              blocks);
     return status;
 }

@@ -94,17 +94,16 @@ static LiederStatus take_event(Run *r, bool segment)
     return adaptive_restart(&r->method, r->t, r->x);
 }
 
-LiederStatus run_adaptive(Run *r)
+/* events, rows and judges at the start */
+static LiederStatus begin_adaptive(Run *r)
 {
-    size_t row = 1 + (size_t)fmax(0, floor((r->t - r->origin) / r->o.interval + STEP_MARGIN));
     r->moment.event_time = r->t + events_margin(&r->events, r->t);
-    LiederStatus status = LIEDER_DONE;
-    if (!r->resumed)
-        status = run_start_events(r, r->moment.event_time);
-    if (status != LIEDER_DONE)
-        return status;
-    if (!r->resumed)
+    if (!r->resumed) {
+        LiederStatus status = run_start_events(r, r->moment.event_time);
+        if (status != LIEDER_DONE)
+            return status;
         guesses_take(&r->events, r->t, &r->moment, r->x);
+    }
     r->watcher.events = &r->events;
     r->meter.method = &r->method;
     r->meter.multistep = r->o.solver == LIEDER_BDF;
@@ -112,76 +111,94 @@ LiederStatus run_adaptive(Run *r)
     meter_begin(&r->meter, r->t, r->x, &r->moment);
     if (!run_call_output(r, r->t, r->x, r->guards ? r->guards->entry : LIEDER_ROW, &r->moment))
         return LIEDER_STOPPED;
-    status = run_look_at_requests(r, &r->moment, true);
+    LiederStatus status = run_look_at_requests(r, &r->moment, true);
     if (status == LIEDER_DONE)
         status = run_take_changes(r);
     if (status == LIEDER_DONE)
         status = adaptive_restart(&r->method, r->t, r->x);
-    double due = events_next_time(&r->events, r->t);
-    while (status == LIEDER_DONE && r->o.stop - r->t > events_margin(&r->events, r->t)) {
-        double from = r->t, at;
-        double limit = fmin(r->o.stop, due);
-        status = adaptive_step(&r->method, limit, &r->t, r->x);
-        if (status != LIEDER_DONE)
-            return status;
-        if (r->growth.system)
-            status = orientation_step(&r->growth, r->t, r->x);
-        if (status != LIEDER_DONE)
-            return status;
-        ranges_state(&r->ranges, r->t, r->x);
-        bool event = events_locate(&r->events, between_adaptive, &r->method, from, r->t,
-                                   r->moment.event_time, r->o.event_tolerance, &at, r->other);
-        if (event) {
-            r->t = at;
-            memcpy(r->x, r->other, r->system->nstate * sizeof(double));
-        }
-        if (back_to_failure(r, row, from, event || r->t >= due - events_margin(&r->events, due)))
-            event = false;
-        status =
-            histories_step(&r->events, from, r->t, between_adaptive, &r->method, &r->moment, r->x);
-        if (status != LIEDER_DONE)
-            return status;
-        double reached = r->t;
-        if (!rows_until(r, &row, reached))
-            return LIEDER_STOPPED;
-        if (!watcher_step(&r->watcher, r->t, &r->moment, r->x, &r->method, false))
-            return LIEDER_STOPPED;
-        meter_adaptive(&r->meter, r->t, r->x, &r->moment);
-        seeds_step(&r->seeds, &r->team, r->t, &r->moment, r->x);
-        bool apart = true;
-        if (r->t < reached) {
-            /* nothing else happens before the connections change */
-        } else if (event) {
-            status = take_event(r, false);
-            due = events_next_time(&r->events, r->t);
-        } else if (r->t >= due - events_margin(&r->events, due)) {
-            r->t = due;
-            status = take_event(r, true);
-            due = events_next_time(&r->events, r->t);
-        } else {
-            guesses_take(&r->events, r->t, &r->moment, r->x);
-            apart = false;
-        }
-        if (status == LIEDER_DONE)
-            status = twin_step(&r->twin, r->t, r->x, apart);
-        if (status == LIEDER_DONE)
-            status = run_look_at_requests(r, &r->moment, true);
-        if (r->s.terminated && !run_call_output(r, r->t, r->x, LIEDER_ROW, &r->moment))
-            return LIEDER_STOPPED;
-        if (status == LIEDER_DONE && run_changes_wait(r) && r->t < r->o.stop) {
-            status = run_take_changes(r);
-            due = events_next_time(&r->events, r->t);
-        }
-        if (status == LIEDER_DONE)
-            status = run_now_and_then(r);
+    return status;
+}
+
+/* One accepted step, up to the event in it if there is one: *event. `due`: the next time event. */
+static LiederStatus step_to_event(Run *r, size_t row, double due, bool *event)
+{
+    double from = r->t, at;
+    LiederStatus status = adaptive_step(&r->method, fmin(r->o.stop, due), &r->t, r->x);
+    if (status == LIEDER_DONE && r->growth.system)
+        status = orientation_step(&r->growth, r->t, r->x);
+    if (status != LIEDER_DONE)
+        return status;
+    ranges_state(&r->ranges, r->t, r->x);
+    *event = events_locate(&r->events, between_adaptive, &r->method, from, r->t,
+                           r->moment.event_time, r->o.event_tolerance, &at, r->other);
+    if (*event) {
+        r->t = at;
+        memcpy(r->x, r->other, r->system->nstate * sizeof(double));
     }
+    if (back_to_failure(r, row, from, *event || r->t >= due - events_margin(&r->events, due)))
+        *event = false;
+    return histories_step(&r->events, from, r->t, between_adaptive, &r->method, &r->moment, r->x);
+}
+
+/* what happens at the end of a step: an event that was located, one of time at *due, or neither */
+static LiederStatus end_of_step(Run *r, bool event, double *due)
+{
+    LiederStatus status = LIEDER_DONE;
+    bool timed = !event && r->t >= *due - events_margin(&r->events, *due);
+    if (timed)
+        r->t = *due;
+    if (event || timed) {
+        status = take_event(r, timed);
+        *due = events_next_time(&r->events, r->t);
+    } else {
+        guesses_take(&r->events, r->t, &r->moment, r->x);
+    }
+    return status == LIEDER_DONE ? twin_step(&r->twin, r->t, r->x, event || timed) : status;
+}
+
+/* One turn: a step, rows up to its end, judges, what happens there. *row: the next one. */
+static LiederStatus turn_adaptive(Run *r, size_t *row, double *due)
+{
+    bool event;
+    LiederStatus status = step_to_event(r, *row, *due, &event);
+    if (status != LIEDER_DONE)
+        return status;
+    double reached = r->t;
+    if (!rows_until(r, row, reached) ||
+        !watcher_step(&r->watcher, r->t, &r->moment, r->x, &r->method, false))
+        return LIEDER_STOPPED;
+    meter_adaptive(&r->meter, r->t, r->x, &r->moment);
+    seeds_step(&r->seeds, &r->team, r->t, &r->moment, r->x);
+    /* nothing else happens before connections that a row has changed */
+    status = r->t < reached ? twin_step(&r->twin, r->t, r->x, true) : end_of_step(r, event, due);
+    if (status == LIEDER_DONE)
+        status = run_look_at_requests(r, &r->moment, true);
+    if (r->s.terminated && !run_call_output(r, r->t, r->x, LIEDER_ROW, &r->moment))
+        return LIEDER_STOPPED;
+    if (status == LIEDER_DONE && run_changes_wait(r) && r->t < r->o.stop) {
+        status = run_take_changes(r);
+        *due = events_next_time(&r->events, r->t);
+    }
+    return status == LIEDER_DONE ? run_now_and_then(r) : status;
+}
+
+LiederStatus run_adaptive(Run *r)
+{
+    size_t row = 1 + (size_t)fmax(0, floor((r->t - r->origin) / r->o.interval + STEP_MARGIN));
+    LiederStatus status = begin_adaptive(r);
+    if (status != LIEDER_DONE)
+        return status;
+    double due = events_next_time(&r->events, r->t);
+    while (status == LIEDER_DONE && r->o.stop - r->t > events_margin(&r->events, r->t))
+        status = turn_adaptive(r, &row, &due);
+    if (status != LIEDER_DONE)
+        return status;
     /* a stop that is no multiple of the interval */
     bool shown = row > 0 && r->origin + (double)(row - 1) * r->o.interval >= r->o.stop;
-    if (status == LIEDER_DONE && !shown && r->o.stop > r->origin &&
+    if (!shown && r->o.stop > r->origin &&
         !run_call_output(r, r->o.stop, r->x, LIEDER_ROW, &r->moment))
         return LIEDER_STOPPED;
-    if (status == LIEDER_DONE)
-        r->t = r->o.stop;
+    r->t = r->o.stop;
     return status;
 }
 

@@ -381,36 +381,59 @@ static LiederStatus prepare_run(Run *r)
     return LIEDER_DONE;
 }
 
+/* start values, given ones, or those of a checkpoint, which c is then */
+static LiederStatus begin_state(Run *r, Checkpoint *c)
+{
+    r->t = r->o.start;
+    r->origin = r->guards ? r->guards->origin : r->t;
+    if (r->o.x0)
+        memcpy(r->x, r->o.x0, r->system->nstate * sizeof(double));
+    else if (!r->o.resume)
+        return system_start(r->system, r->t, r->x);
+    if (!r->o.resume)
+        return LIEDER_DONE;
+    LiederStatus status = checkpoint_read(r->system, r->o.resume, c, r->x, &r->events);
+    if (status != LIEDER_DONE)
+        return status;
+    crossing_resume(&r->events);
+    r->resumed = true;
+    r->t = r->origin = c->t;
+    if (c->t > r->o.stop) {
+        diag_error(&r->system->session->diag, NULL, NULL,
+                   "the state file is from t = %g, after the stop time %g", c->t, r->o.stop);
+        return LIEDER_BAD_USE;
+    }
+    return LIEDER_DONE;
+}
+
+/* interval and longest step of a solver that chooses its steps */
+static void choose_intervals(Run *r)
+{
+    if (r->o.interval == 0)
+        r->o.interval = (r->o.stop - r->t) / ROWS;
+    /* no error says how far to go where a crossing is a function of time, not of states */
+    if (r->o.step == 0 && system_all_states(r->system) == 0)
+        r->o.step = r->o.interval;
+    else if (r->o.step == 0 && run_crosses_in_time(r->system))
+        r->o.step = (r->o.stop - r->origin) / TIME_STEPS;
+    if (r->o.tolerance < adaptive_finest(r->o.solver) && (r->resumed || r->t == r->origin))
+        diag_warning(&r->system->session->diag, NULL, NULL,
+                     "the tolerance %g is finer than %s reaches, which is about %g: rounding "
+                     "decides beyond",
+                     r->o.tolerance, lieder_solver_name(r->o.solver), adaptive_finest(r->o.solver));
+}
+
 /* start values or those of a checkpoint; solver, interval and grid of steps as they were asked for
  * or chosen */
 static LiederStatus begin_simulation(Run *r)
 {
-    r->t = r->o.start;
-    r->chosen = r->o.solver == LIEDER_SOLVER_AUTO;
-    r->origin = r->guards ? r->guards->origin : r->t;
-    if (r->o.x0)
-        memcpy(r->x, r->o.x0, r->system->nstate * sizeof(double));
-    else if (!r->o.resume) {
-        LiederStatus found = system_start(r->system, r->t, r->x);
-        if (found != LIEDER_DONE)
-            return found;
-    }
     Checkpoint c = {0};
-    if (r->o.resume) {
-        LiederStatus status = checkpoint_read(r->system, r->o.resume, &c, r->x, &r->events);
-        if (status != LIEDER_DONE)
-            return status;
-        crossing_resume(&r->events);
-        r->resumed = true;
-        r->t = r->origin = c.t;
-        if (r->o.solver == LIEDER_SOLVER_AUTO)
-            r->o.solver = c.solver;
-        if (c.t > r->o.stop) {
-            diag_error(&r->system->session->diag, NULL, NULL,
-                       "the state file is from t = %g, after the stop time %g", c.t, r->o.stop);
-            return LIEDER_BAD_USE;
-        }
-    }
+    r->chosen = r->o.solver == LIEDER_SOLVER_AUTO;
+    LiederStatus status = begin_state(r, &c);
+    if (status != LIEDER_DONE)
+        return status;
+    if (r->resumed && r->chosen)
+        r->o.solver = c.solver;
     r->s.why = run_reason_of(r->system, &r->o);
     r->o.solver = r->s.solver = run_choose_solver(r->system, &r->o);
     if (r->system->cut && r->o.solver != LIEDER_RK45 && !solver_steps_explicitly(r->o.solver)) {
@@ -421,19 +444,7 @@ static LiederStatus begin_simulation(Run *r)
         return LIEDER_BAD_USE;
     }
     if (lieder_solver_info(r->o.solver)->adaptive) {
-        if (r->o.interval == 0)
-            r->o.interval = (r->o.stop - r->t) / ROWS;
-        /* no error says how far to go where a crossing is a function of time, not of states */
-        if (r->o.step == 0 && system_all_states(r->system) == 0)
-            r->o.step = r->o.interval;
-        else if (r->o.step == 0 && run_crosses_in_time(r->system))
-            r->o.step = (r->o.stop - r->origin) / TIME_STEPS;
-        if (r->o.tolerance < adaptive_finest(r->o.solver) && (r->resumed || r->t == r->origin))
-            diag_warning(&r->system->session->diag, NULL, NULL,
-                         "the tolerance %g is finer than %s reaches, which is about %g: rounding "
-                         "decides beyond",
-                         r->o.tolerance, lieder_solver_name(r->o.solver),
-                         adaptive_finest(r->o.solver));
+        choose_intervals(r);
         return LIEDER_DONE;
     }
     /* the grid goes on where it was left */
@@ -443,7 +454,7 @@ static LiederStatus begin_simulation(Run *r)
         r->wanted = c.wanted;
         r->counter = c.counter;
     }
-    LiederStatus status = choose_grid(r);
+    status = choose_grid(r);
     if (status == LIEDER_DONE && r->guards)
         r->counter = (size_t)ceil((r->t - r->origin) / r->h - STEP_MARGIN);
     return status;
@@ -483,41 +494,44 @@ static void choose_glances(Run *r)
                            .tolerance = r->o.tolerance};
 }
 
-/* compiles if asked to, then the kind of run that the solver needs */
-static LiederStatus loop(Run *r)
+/* Do lanes have clocks of their own? *own; an error where they were asked for and cannot */
+static LiederStatus choose_clocks(Run *r, bool *own)
 {
-    LiederStatus compiled = r->o.compile == LIEDER_COMPILE_ALWAYS ? compile_all(r) : LIEDER_DONE;
-    if (compiled != LIEDER_DONE)
-        return compiled;
     const char *why;
-    bool own = run_own_clocks(r->system, &r->o, r->guards, &why);
-    if (r->o.clocks == LIEDER_CLOCKS_OWN && why) {
-        diag_error(&r->system->session->diag, NULL, NULL,
-                   "lanes cannot have clocks of their own: %s\nrk45 and rodas4 can, for subsystems "
-                   "that nothing connects; or let the run choose (--clocks auto)",
-                   why);
-        return LIEDER_BAD_USE;
-    }
-    LiederStatus limited = limit_steps(r, own);
-    if (limited != LIEDER_DONE)
-        return limited;
-    if (lieder_solver_info(r->o.solver)->adaptive)
+    *own = run_own_clocks(r->system, &r->o, r->guards, &why);
+    if (r->o.clocks != LIEDER_CLOCKS_OWN || !why)
+        return LIEDER_DONE;
+    diag_error(&r->system->session->diag, NULL, NULL,
+               "lanes cannot have clocks of their own: %s\nrk45 and rodas4 can, for subsystems "
+               "that nothing connects; or let the run choose (--clocks auto)",
+               why);
+    return LIEDER_BAD_USE;
+}
+
+/* what takes the steps: limits, glances, the solver */
+static LiederStatus make_steps(Run *r, bool own)
+{
+    LiederStatus status = limit_steps(r, own);
+    if (status == LIEDER_DONE && lieder_solver_info(r->o.solver)->adaptive)
         choose_glances(r);
-    if (!own && !solver_steps_explicitly(r->o.solver)) {
-        LiederStatus made = make_method(r);
-        if (made != LIEDER_DONE)
-            return made;
-    }
-    bool explicit_ = solver_steps_explicitly(r->o.solver);
-    if (explicit_ || (!own && ranks_any(r->system, orientation_wanted(r->system)))) {
-        LiederStatus status = growth_create(&r->growth, r->system);
-        if (status != LIEDER_DONE)
-            return status;
-        growth_begin(&r->growth, r->x);
-    }
+    if (status == LIEDER_DONE && !own && !solver_steps_explicitly(r->o.solver))
+        status = make_method(r);
+    return status;
+}
+
+/* what examines the steps and the results of a run */
+static LiederStatus make_judges(Run *r, bool own)
+{
     bool adaptive = lieder_solver_info(r->o.solver)->adaptive;
-    LiederStatus status =
-        adaptive || r->guards ? LIEDER_DONE : fade_create(&r->fade, r->system, r->o.solver, r->h);
+    LiederStatus status = LIEDER_DONE;
+    if (solver_steps_explicitly(r->o.solver) ||
+        (!own && ranks_any(r->system, orientation_wanted(r->system)))) {
+        status = growth_create(&r->growth, r->system);
+        if (status == LIEDER_DONE)
+            growth_begin(&r->growth, r->x);
+    }
+    if (status == LIEDER_DONE && !adaptive && !r->guards)
+        status = fade_create(&r->fade, r->system, r->o.solver, r->h);
     if (status == LIEDER_DONE)
         status = ranges_create(&r->ranges, r->system, r->o.tolerance, adaptive,
                                (r->o.stop - r->t) / r->o.interval, r->x);
@@ -532,27 +546,17 @@ static LiederStatus loop(Run *r)
     if (status != LIEDER_DONE)
         return status;
     ranges_state(&r->ranges, r->t, r->x);
-    status =
-        watcher_create(&r->watcher, r->system,
-                       (r->guards ? 1u << WATCHED_LIMIT : 0) | (own ? 1u << WATCHED_UNKNOWN : 0));
-    if (status != LIEDER_DONE)
-        return status;
-    status = own ? run_clocks(r) : adaptive ? run_adaptive(r) : run_fixed(r);
-    if (status == LIEDER_STOPPED && r->watcher.drift.failed)
-        status = LIEDER_GAVE_UP;
-    if (status == LIEDER_STOPPED && r->s.terminated)
-        status = LIEDER_DONE;
-    if (status == LIEDER_DONE && r->events.alert && !r->guards)
-        status = finish_simulation(r, adaptive);
-    run_report_overruns(r);
-    bool lost = false; /* then the derivatives have no digits left, either */
-    if (status >= 0 && !r->guards) {
-        r->system->moment = run_fixed_moment(r, r->t + events_margin(&r->events, r->t));
-        lost = report_lost_digits(r->system, r->t, r->x);
-        r->system->moment = (Moment){.event_time = NAN};
-    }
-    sum_up(r);
-    if (status >= 0 && !r->guards)
+    return watcher_create(&r->watcher, r->system,
+                          (r->guards ? 1u << WATCHED_LIMIT : 0) |
+                              (own ? 1u << WATCHED_UNKNOWN : 0));
+}
+
+/* What the judges found, as warnings; a run that failed or goes on in another mode has less to say.
+ * `lost`: the derivatives have no digits left. */
+static void report_judges(Run *r, LiederStatus status, bool lost)
+{
+    bool adaptive = lieder_solver_info(r->o.solver)->adaptive, whole = status >= 0 && !r->guards;
+    if (whole)
         stability_report(&r->growth, r->o.solver, r->h);
     if (status >= 0 && r->fade.system) {
         Moment end = run_fixed_moment(r, r->t + STEP_MARGIN * r->h);
@@ -564,11 +568,43 @@ static LiederStatus loop(Run *r)
         crossing_report_doubts(&r->events);
     if (!r->guards)
         seeds_report(&r->seeds);
-    if (!r->guards && status >= 0)
+    if (whole)
         twin_report(&r->twin, r->t);
     if (!r->guards)
         ranges_report(&r->ranges, lost || status < 0 ? NULL : adaptive_noise(&r->method),
                       r->t - r->o.start, r->s.steps);
+}
+
+/* Compiles if asked to, then the kind of run that the solver needs, and what is to be said about it
+ * at the end. */
+static LiederStatus loop(Run *r)
+{
+    bool own = false, adaptive = lieder_solver_info(r->o.solver)->adaptive;
+    LiederStatus status = r->o.compile == LIEDER_COMPILE_ALWAYS ? compile_all(r) : LIEDER_DONE;
+    if (status == LIEDER_DONE)
+        status = choose_clocks(r, &own);
+    if (status == LIEDER_DONE)
+        status = make_steps(r, own);
+    if (status == LIEDER_DONE)
+        status = make_judges(r, own);
+    if (status != LIEDER_DONE)
+        return status;
+    status = own ? run_clocks(r) : adaptive ? run_adaptive(r) : run_fixed(r);
+    if (status == LIEDER_STOPPED && r->watcher.drift.failed)
+        status = LIEDER_GAVE_UP;
+    if (status == LIEDER_STOPPED && r->s.terminated)
+        status = LIEDER_DONE;
+    if (status == LIEDER_DONE && r->events.alert && !r->guards)
+        status = finish_simulation(r, adaptive);
+    run_report_overruns(r);
+    bool lost = false;
+    if (status >= 0 && !r->guards) {
+        r->system->moment = run_fixed_moment(r, r->t + events_margin(&r->events, r->t));
+        lost = report_lost_digits(r->system, r->t, r->x);
+        r->system->moment = (Moment){.event_time = NAN};
+    }
+    sum_up(r);
+    report_judges(r, status, lost);
     return status;
 }
 

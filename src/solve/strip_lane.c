@@ -509,97 +509,126 @@ static bool passes_over(Strip *s, size_t l, StripBlock *block, double *at)
     return *at < INFINITY;
 }
 
-/* Has the trial step up to `end` passed over a point where the linear group is singular? Looked at
- * in one step in TURNS, the first and the last one; *entered: the lone lane is this one. */
-static bool passes_singular(Strip *s, size_t l, double end, bool *entered)
+/* an accepted trial step of a lane: where it ends, and what is there */
+typedef struct LaneStep {
+    double end;
+    bool entered; /* the lone lane is this one */
+    bool event;   /* of states, which are lone->found */
+    bool segment; /* a time event */
+    bool failed;  /* a condition of level error */
+} LaneStep;
+
+static void enter_once(Strip *s, size_t l, LaneStep *step)
+{
+    if (!step->entered)
+        enter(s, l);
+    step->entered = true;
+}
+
+/* Has the step passed over a point where the linear group is singular? Looked at in one step in
+ * TURNS, the first and the last one. */
+static bool passes_singular(Strip *s, size_t l, LaneStep *step)
 {
     enum { TURNS = 32 };
     LaneClock *k = strip_clock(s, l);
     Lone *lone = s->lone;
-    if (!shape_has_sign(s->home) || (k->steps % TURNS && end < s->c->setup.stop))
+    if (!shape_has_sign(s->home) || (k->steps % TURNS && step->end < s->c->setup.stop))
         return false;
-    if (!*entered)
-        enter(s, l);
-    *entered = true;
+    enter_once(s, l, step);
     LiederSystem *system = &lone->bench->system;
     if (!k->sign) {
         between_times(s, l, k->t, lone->x);
         orientation_turned(system, &lone->view.ss, 0, k->t, lone->x, &k->sign);
     }
-    between_times(s, l, end, lone->x);
-    return orientation_turned(system, &lone->view.ss, 0, end, lone->x, &k->sign);
+    between_times(s, l, step->end, lone->x);
+    return orientation_turned(system, &lone->view.ss, 0, step->end, lone->x, &k->sign);
+}
+
+/* the rows of a step that passes the horizon. What was seen on the way is forgotten with the step,
+ * but where the run ends its past goes up to there. */
+static void stop_at_horizon(Strip *s, size_t l)
+{
+    LaneClock *k = strip_clock(s, l);
+    if (clocks_ended(s->c)) {
+        enter(s, l);
+        k->status = grow_past(s, l, s->c->until, NULL);
+    }
+    rows_until(s, l, s->c->until);
+}
+
+/* what ends a step early or for good: conditions that fail, the past of delays, singular points */
+static LiederStatus examine_step(Strip *s, size_t l, LaneStep *step)
+{
+    if (asks_anew(s, l)) {
+        enter_once(s, l, step);
+        step->failed = locate_failure(s, l, step->event || step->segment, &step->end);
+    }
+    if (s->home->nhistory) {
+        enter_once(s, l, step);
+        LiederStatus status =
+            grow_past(s, l, step->end, step->event && !step->failed ? s->lone->found : NULL);
+        if (status != LIEDER_DONE)
+            return status;
+    }
+    return passes_singular(s, l, step) ? LIEDER_SINGULAR : LIEDER_DONE;
+}
+
+/* the lane goes on from the end of the step: a failed condition, an event, or neither */
+static LiederStatus enter_end(Strip *s, size_t l, StripBlock *block, LaneStep *step)
+{
+    Lone *lone = s->lone;
+    LaneClock *k = strip_clock(s, l);
+    LiederStatus status;
+    k->after_event = false;
+    if (step->failed)
+        between_times(s, l, step->end, lone->x);
+    k->t = step->segment && !step->failed ? k->due : step->end;
+    if (step->failed) {
+        status = look_at_requests(s, k);
+    } else if (step->event || step->segment) {
+        enter_once(s, l, step);
+        for (size_t i = 0; i < s->n; i++)
+            lone->x[i] = step->event ? lone->found[i] : s->trial.y[i * s->width + l];
+        status = take_event(s, l, block, step->segment);
+    } else {
+        return pass_on(s, l, step->entered);
+    }
+    leave(s, l);
+    return status;
 }
 
 bool strip_accept(Strip *s, size_t l, StripBlock *block)
 {
-    Lone *lone = s->lone;
     LaneClock *k = strip_clock(s, l);
-    double over;
+    double over, until = s->c->until;
     if (passes_over(s, l, block, &over)) {
         k->h = over - k->t;
         k->rejected++;
         k->repeated = true;
         return true;
     }
-    double until = s->c->until, end = s->plans[l].end;
-    bool entered = looks_eventful(s, l), event = false;
-    if (entered) {
-        enter(s, l);
-        event = locate_lane(s, l, &end);
+    LaneStep step = {.end = s->plans[l].end};
+    if (looks_eventful(s, l)) {
+        enter_once(s, l, &step);
+        step.event = locate_lane(s, l, &step.end);
     }
-    if (end > until) {            /* what was seen on the way is forgotten with the step */
-        if (clocks_ended(s->c)) { /* but where the run ends its past goes up to there */
-            enter(s, l);
-            k->status = grow_past(s, l, until, NULL);
-        }
-        rows_until(s, l, until);
+    if (step.end > until) {
+        stop_at_horizon(s, l);
         return false;
     }
-    bool segment = !event && end >= k->due - events_margin(&lone->events, k->due), failed = false;
-    if (asks_anew(s, l)) {
-        if (!entered)
-            enter(s, l);
-        entered = true;
-        failed = locate_failure(s, l, event || segment, &end);
-    }
-    if (s->home->nhistory) {
-        if (!entered)
-            enter(s, l);
-        k->status = grow_past(s, l, end, event && !failed ? lone->found : NULL);
-        if (k->status != LIEDER_DONE)
-            return true;
-    }
-    if (passes_singular(s, l, end, &entered)) {
-        k->status = LIEDER_SINGULAR;
+    step.segment = !step.event && step.end >= k->due - events_margin(&s->lone->events, k->due);
+    k->status = examine_step(s, l, &step);
+    if (k->status != LIEDER_DONE)
         return true;
-    }
-    rows_until(s, l, end);
+    rows_until(s, l, step.end);
     count_step(s, l);
-    if (event)
+    if (step.event)
         k->standing = 0;
-    if (!event && onestep_stands_still(&k->standing, k->t, end, until)) {
+    if (!step.event && onestep_stands_still(&k->standing, k->t, step.end, until)) {
         k->status = LIEDER_GAVE_UP;
-        explain_lane(s, l, end - k->t);
+        explain_lane(s, l, step.end - k->t);
         return true;
     }
-    k->after_event = false;
-    if (failed) {
-        between_times(s, l, end, lone->x);
-        k->t = end;
-        k->status = look_at_requests(s, k);
-        leave(s, l);
-        return true;
-    }
-    k->t = segment ? k->due : end;
-    if (!event && !segment) {
-        k->status = pass_on(s, l, entered);
-        return true;
-    }
-    if (!entered)
-        enter(s, l);
-    for (size_t i = 0; i < s->n; i++)
-        lone->x[i] = event ? lone->found[i] : s->trial.y[i * s->width + l];
-    k->status = take_event(s, l, block, segment);
-    leave(s, l);
+    k->status = enter_end(s, l, block, &step);
     return true;
 }
