@@ -5,32 +5,7 @@
 #include <string.h>
 
 #include "block/function.h"
-#include "front/semantic.h"
-
-enum { MAX_ARGUMENTS = 8 };
-
-/* a call with its arguments evaluated */
-typedef struct Builtin {
-    struct Builtin *next; /* of those that are free */
-    Front *f;
-    const Expr *call;
-    const char *name;
-    Inst *where;
-    int code;
-    size_t n;
-    Value a[MAX_ARGUMENTS];
-} Builtin;
-
-static Value fail(const Builtin *b, const char *what)
-{
-    report_error(b->f, b->call->span, b->where, "%s does not fit its arguments\n%s", b->name, what);
-    return (Value){0};
-}
-
-static bool is_number(const Value *v)
-{
-    return v->kind == V_REAL || v->kind == V_INTEGER;
-}
+#include "front/builtin.h"
 
 /* ------------------------------------------------------------------ of numbers, element by element
  */
@@ -44,7 +19,7 @@ static Value each_number(Builtin *b)
         return value_number(V_INTEGER, x->x);
     if (!is_number(x) || !is_number(y) ||
         (b->n == 2 && x->ndim && y->ndim && !value_same_sizes(x, y)))
-        return fail(b, "numbers are needed");
+        return builtin_fail(b, "numbers are needed");
     bool whole = x->kind == V_INTEGER && y->kind == V_INTEGER;
     FunctionResult result = function_table[function].result;
     ValueKind kind =
@@ -145,10 +120,10 @@ static Value reduction(Builtin *b)
 {
     Reduction r = {.code = b->code, .ok = true};
     if (b->n == 2 && b->code >= F_SUM)
-        return fail(b, "one array is needed");
+        return builtin_fail(b, "one array is needed");
     for (size_t i = 0; i < b->n; i++) {
         if (b->a[i].kind == V_STRING)
-            return fail(b, "numbers are needed");
+            return builtin_fail(b, "numbers are needed");
         reduce(b->f, &r, b->a[i], b->call->span, b->where);
     }
     return finish_builtin(&r);
@@ -161,286 +136,6 @@ static Value reduction_over(Front *f, const Expr *e, int code, Env env)
     return finish_builtin(&r);
 }
 
-/* ------------------------------------------------------------------ sizes and shapes */
-
-enum {
-    F_SIZE,
-    F_NDIMS,
-    F_FILL,
-    F_ZEROS,
-    F_ONES,
-    F_IDENTITY,
-    F_LINSPACE,
-    F_DIAGONAL,
-    F_TRANSPOSE,
-    F_CROSS,
-    F_SKEW,
-    F_CAT,
-    F_VECTOR,
-    F_MATRIX,
-    F_SCALAR,
-    F_ARRAY,
-    F_OUTER,
-    F_SYMMETRIC
-};
-
-/* of an array, so that it is a whole number; without memory a size may be none at all */
-static const double MAX_SIZE = 1e15;
-
-/* sizes from the arguments k on */
-static bool sizes_from(Builtin *b, size_t k, int *ndim, size_t *dim)
-{
-    *ndim = 0;
-    for (; k < b->n; k++) {
-        const Value *v = &b->a[k];
-        if (v->kind != V_INTEGER || v->ndim || !(v->x >= 0 && v->x < MAX_SIZE) ||
-            *ndim == VALUE_DIMS) {
-            fail(b, "sizes must be Integers of at least 0");
-            return false;
-        }
-        dim[(*ndim)++] = (size_t)v->x;
-    }
-    return true;
-}
-
-/* an array of the sizes that the arguments from k on give, filled with one value */
-static Value filled(Builtin *b, Value with, size_t k)
-{
-    int ndim;
-    size_t dim[VALUE_DIMS];
-    if (!sizes_from(b, k, &ndim, dim))
-        return (Value){0};
-    if (with.ndim) {
-        if (with.ndim + ndim > VALUE_DIMS)
-            return fail(b, "too many dimensions");
-        memcpy(dim + ndim, with.dim, (size_t)with.ndim * sizeof *dim);
-    }
-    Value v = value_array_like(b->f, b->call->span, &with, ndim + with.ndim, dim);
-    for (size_t i = 0; v.kind != V_NONE && i < v.n; i++) {
-        Value e = value_element(&with, with.n ? i % with.n : 0);
-        value_put(&v, i, &e);
-    }
-    return v;
-}
-
-static Value reshaped(const Builtin *b, const Value *v, int ndim, const size_t *dim)
-{
-    Value w = value_array_like(b->f, b->call->span, v, ndim, dim);
-    for (size_t i = 0; w.kind != V_NONE && i < w.n; i++) {
-        Value e = value_element(v, i);
-        value_put(&w, i, &e);
-    }
-    return w;
-}
-
-/* joins arrays along dimension k */
-static Value concatenate(Builtin *b)
-{
-    const Value *k = &b->a[0], *first = &b->a[1];
-    if (b->n < 2 || k->kind != V_INTEGER || k->ndim || !(k->x >= 1 && k->x <= first->ndim))
-        return fail(b, "the dimension along which to join, and arrays that have it, are needed");
-    int along = (int)k->x - 1;
-    size_t dim[VALUE_DIMS], before = 1, after = 1;
-    memcpy(dim, first->dim, sizeof dim);
-    dim[along] = 0;
-    ValueKind kind = first->kind;
-    for (size_t i = 1; i < b->n; i++) {
-        const Value *v = &b->a[i];
-        bool fits =
-            v->ndim == first->ndim && (v->kind == kind || (is_number(v) && is_number(first)));
-        for (int d = 0; d < first->ndim && fits; d++)
-            fits = d == along || v->dim[d] == first->dim[d];
-        if (!fits)
-            return fail(b, "the arrays do not fit together");
-        dim[along] += v->dim[along];
-        if (v->kind == V_REAL)
-            kind = V_REAL;
-    }
-    for (int d = 0; d < first->ndim; d++)
-        *(d < along ? &before : &after) *= d == along ? 1 : dim[d];
-    Value like = *first;
-    if (like.kind != V_RECORD)
-        like.kind = kind;
-    Value all = value_array_like(b->f, b->call->span, &like, first->ndim, dim);
-    all.unit = NULL;
-    for (size_t o = 0, at = 0; all.kind != V_NONE && o < before; o++)
-        for (size_t i = 1; i < b->n; i++) {
-            size_t m = b->a[i].dim[along] * after;
-            for (size_t j = 0; j < m; j++, at++) {
-                Value e = value_element(&b->a[i], o * m + j);
-                value_put(&all, at, &e);
-            }
-        }
-    all.literals = first->literals;
-    return all;
-}
-
-static Value square_matrix(Builtin *b, size_t n)
-{
-    return value_array(b->f, b->call->span, V_REAL, 2, (size_t[]){n, n});
-}
-
-/* sizes and dimensions among the arguments are numbers; false after reporting one that varies */
-static bool sizes_are_known(Builtin *b)
-{
-    static const struct {
-        bool any;
-        size_t first, last;
-    } sizes[] = {[F_SIZE] = {true, 1, 1},
-                 [F_FILL] = {true, 1, MAX_ARGUMENTS},
-                 [F_ZEROS] = {true, 0, MAX_ARGUMENTS},
-                 [F_ONES] = {true, 0, MAX_ARGUMENTS},
-                 [F_IDENTITY] = {true, 0, 0},
-                 [F_LINSPACE] = {true, 2, 2},
-                 [F_CAT] = {true, 0, 0},
-                 [F_SYMMETRIC] = {false, 0, 0}};
-    for (size_t i = sizes[b->code].first;
-         sizes[b->code].any && i < b->n && i <= sizes[b->code].last; i++)
-        if (!parameter_number(b->f, &b->a[i]) &&
-            !is_known(b->f, &b->a[i], b->call->span, b->where, "a size"))
-            return false;
-    return true;
-}
-
-/* a + (b - a) i / n of elements that may be symbolic */
-static double between(Front *f, double a, double b, double i, double n)
-{
-    if (!is_symbolic(a) && !is_symbolic(b))
-        return a + (b - a) * i / n;
-    double way = symbolic_binary(f, OP_MUL, symbolic_binary(f, OP_SUB, b, a), i);
-    return symbolic_binary(f, OP_ADD, a, symbolic_binary(f, OP_DIV, way, n));
-}
-
-/* cross(x, y), or skew(x): the matrix that makes it of y */
-static Value cross_product(Builtin *b)
-{
-    const Value *x = &b->a[0], *y = &b->a[1];
-    if (!is_number(x) || x->ndim != 1 || x->n != 3 ||
-        (b->code == F_CROSS && (!is_number(y) || y->ndim != 1 || y->n != 3)))
-        return fail(b, "vectors of three numbers are needed");
-    if (b->code == F_SKEW) {
-        Value v = square_matrix(b, 3);
-        double minus[3];
-        for (int i = 0; i < 3; i++)
-            minus[i] =
-                is_symbolic(x->num[i]) ? symbolic_unary(b->f, OP_SUB, x->num[i]) : 0 - x->num[i];
-        const double s[] = {0, minus[2], x->num[1], x->num[2], 0, minus[0], minus[1], x->num[0], 0};
-        if (v.kind != V_NONE)
-            memcpy(v.num, s, sizeof s);
-        return v;
-    }
-    Value v = value_array(b->f, b->call->span, V_REAL, 1, (size_t[]){3});
-    for (int i = 0; v.kind != V_NONE && i < 3; i++)
-        v.num[i] = number_operate(
-            b->f, OP_SUB, number_operate(b->f, OP_MUL, x->num[(i + 1) % 3], y->num[(i + 2) % 3]),
-            number_operate(b->f, OP_MUL, x->num[(i + 2) % 3], y->num[(i + 1) % 3]));
-    return v;
-}
-
-/* functions of sizes and of whole arrays: size, ndims, transpose, identity and their like */
-static Value shape(Builtin *b)
-{
-    const Value *x = &b->a[0], *y = &b->a[1];
-    Value v;
-    if (!sizes_are_known(b))
-        return (Value){0};
-    switch (b->code) {
-    case F_SIZE:
-        if (b->n == 2) {
-            if (y->kind != V_INTEGER || y->ndim || !(y->x >= 1 && y->x <= x->ndim))
-                return fail(b, "the array does not have this dimension");
-            return value_number(V_INTEGER, (double)x->dim[(int)y->x - 1]);
-        }
-        v = value_array(b->f, b->call->span, V_INTEGER, 1, (size_t[]){(size_t)x->ndim});
-        for (int k = 0; v.kind != V_NONE && k < x->ndim; k++)
-            v.num[k] = (double)x->dim[k];
-        return v;
-    case F_NDIMS:
-        return value_number(V_INTEGER, x->ndim);
-    case F_FILL:
-        return filled(b, *x, 1);
-    case F_ZEROS:
-        return filled(b, value_number(V_INTEGER, 0), 0);
-    case F_ONES:
-        return filled(b, value_number(V_INTEGER, 1), 0);
-    case F_IDENTITY:
-        if (x->kind != V_INTEGER || x->ndim || !(x->x >= 0 && x->x <= 1e6))
-            return fail(b, "a size is needed");
-        v = square_matrix(b, (size_t)x->x);
-        if (v.kind != V_NONE)
-            v.kind = V_INTEGER;
-        for (size_t i = 0; v.kind != V_NONE && i < v.dim[0]; i++)
-            v.num[i * v.dim[0] + i] = 1;
-        return v;
-    case F_DIAGONAL:
-        if (!is_number(x) || x->ndim != 1 || x->n > 1000000)
-            return fail(b, "a vector is needed");
-        v = square_matrix(b, x->n);
-        for (size_t i = 0; v.kind != V_NONE && i < x->n; i++)
-            v.num[i * x->n + i] = value_at(x, i);
-        return v;
-    case F_LINSPACE:
-        if (!is_number(x) || !is_number(y) || x->ndim || y->ndim || b->a[2].kind != V_INTEGER ||
-            b->a[2].ndim || !(b->a[2].x >= 2 && b->a[2].x <= 1e12))
-            return fail(b, "two numbers and a count of at least 2 are needed");
-        v = value_array(b->f, b->call->span, V_REAL, 1, (size_t[]){(size_t)b->a[2].x});
-        for (size_t i = 0; v.kind != V_NONE && i < v.n; i++)
-            v.num[i] = between(b->f, x->x, y->x, (double)i, (double)(v.n - 1));
-        v.unit = x->unit;
-        return v;
-    case F_TRANSPOSE:
-        if (x->ndim != 2)
-            return fail(b, "a matrix is needed");
-        v = value_array_like(b->f, b->call->span, x, 2, (size_t[]){x->dim[1], x->dim[0]});
-        for (size_t i = 0; v.kind != V_NONE && i < x->n; i++) {
-            Value e = value_element(x, i);
-            value_put(&v, i % x->dim[1] * x->dim[0] + i / x->dim[1], &e);
-        }
-        v.unit = x->unit;
-        return v;
-    case F_SYMMETRIC:
-        if (x->ndim != 2 || x->dim[0] != x->dim[1] || !is_number(x))
-            return fail(b, "a square matrix is needed");
-        v = square_matrix(b, x->dim[0]);
-        for (size_t i = 0; v.kind != V_NONE && i < x->dim[0]; i++)
-            for (size_t j = 0; j < x->dim[0]; j++)
-                v.num[i * x->dim[0] + j] =
-                    value_at(x, i < j ? i * x->dim[0] + j : j * x->dim[0] + i);
-        return v;
-    case F_CROSS:
-    case F_SKEW:
-        return cross_product(b);
-    case F_OUTER:
-        if (!is_number(x) || x->ndim != 1 || !is_number(y) || y->ndim != 1)
-            return fail(b, "two vectors are needed");
-        v = value_array(b->f, b->call->span, V_REAL, 2, (size_t[]){x->n, y->n});
-        for (size_t i = 0; v.kind != V_NONE && i < v.n; i++)
-            v.num[i] = number_operate(b->f, OP_MUL, value_at(x, i / y->n), value_at(y, i % y->n));
-        return v;
-    case F_CAT:
-        return concatenate(b);
-    case F_VECTOR:
-    case F_SCALAR: {
-        size_t long_ = 0;
-        for (int k = 0; k < x->ndim; k++)
-            long_ += x->dim[k] != 1;
-        if (b->code == F_SCALAR && x->n == 1)
-            return value_element(x, 0);
-        if (b->code == F_SCALAR || long_ > 1)
-            return fail(b, b->code == F_SCALAR ? "an array of one element is needed"
-                                               : "only one dimension may be longer than 1");
-        return reshaped(b, x, 1, (size_t[]){x->n});
-    }
-    default: { /* matrix */
-        size_t dim[2] = {x->ndim > 0 ? x->dim[0] : 1, x->ndim > 1 ? x->dim[1] : 1};
-        for (int k = 2; k < x->ndim; k++)
-            if (x->dim[k] != 1)
-                return fail(b, "dimensions beyond two must be 1");
-        return reshaped(b, x, 2, dim);
-    }
-    }
-}
-
 /* ------------------------------------------------------------------ the rest */
 
 enum { F_STRING, F_NOEVENT, F_SMOOTH, F_SEMILINEAR, F_HOMOTOPY };
@@ -451,7 +146,7 @@ static Value padded(const Builtin *b, const char *text, double least, bool left)
     size_t n = strlen(text), width = least > (double)n ? (size_t)least : n;
     char *copy = least <= 10000 ? work_zeroed(b->f, width + 1) : NULL;
     if (!copy)
-        return least <= 10000 ? (Value){0} : fail(b, "minimumLength is at most 10000");
+        return least <= 10000 ? (Value){0} : builtin_fail(b, "minimumLength is at most 10000");
     memset(copy, ' ', width);
     memcpy(copy + (left ? 0 : width - n), text, n);
     return value_string(copy);
@@ -470,7 +165,7 @@ static Value formatted(const Builtin *b, const Value *v, const char *format)
     p += *p == '.' ? 1 + strspn(p + 1, "0123456789") : 0;
     bool real = *p && strchr("efgEG", *p), integer = *p && strchr("di", *p);
     if ((!real && !integer) || p[1] || p - first > 12 || (integer && v->kind != V_INTEGER))
-        return fail(b, "a format such as \".3f\" or \"8d\" is needed");
+        return builtin_fail(b, "a format such as \".3f\" or \"8d\" is needed");
     if (integer) {
         snprintf(whole, sizeof whole, "%%%.*slld", (int)(p - first), first);
         snprintf(text, sizeof text, whole, (long long)v->x);
@@ -490,7 +185,7 @@ static Value to_string(Builtin *b)
     if (v->kind == V_RECORD) {
         if (overload_string(b->f, v, b->n, b->call->span, b->where, &text))
             return text;
-        return fail(b, "the record has no operator 'String'");
+        return builtin_fail(b, "the record has no operator 'String'");
     }
     static const char *const names[] = {"significantDigits", "minimumLength", "leftJustified",
                                         "format"};
@@ -506,12 +201,13 @@ static Value to_string(Builtin *b)
                 if (strcmp(call->named.items[i - call->positional.n]->name, names[k]) == 0)
                     break;
         if (k >= 4)
-            return fail(b, "its options are significantDigits, minimumLength, leftJustified and "
-                           "format");
+            return builtin_fail(
+                b, "its options are significantDigits, minimumLength, leftJustified and "
+                   "format");
         option[k] = b->a[i];
     }
     if (v->ndim || v->kind == V_OBJECT)
-        return fail(b, "a scalar is needed");
+        return builtin_fail(b, "a scalar is needed");
     /* a function may be called for a message, whose numbers are put in where it is told */
     if (b->f->writes_parameters || (b->f->lower && !b->f->nfunction))
         parameter_number(b->f, &b->a[0]);
@@ -522,10 +218,12 @@ static Value to_string(Builtin *b)
     static const ValueKind kinds[] = {V_INTEGER, V_INTEGER, V_BOOLEAN, V_STRING};
     for (int k = 0; k < 4; k++)
         if (option[k].kind != V_NONE && (option[k].kind != kinds[k] || option[k].ndim))
-            return fail(b, "significantDigits and minimumLength are Integers, leftJustified is a "
-                           "Boolean, format a String");
+            return builtin_fail(
+                b, "significantDigits and minimumLength are Integers, leftJustified is a "
+                   "Boolean, format a String");
     if (option[3].kind)
-        return is_number(v) ? formatted(b, v, option[3].s) : fail(b, "format is for numbers");
+        return is_number(v) ? formatted(b, v, option[3].s)
+                            : builtin_fail(b, "format is for numbers");
     double least = option[1].kind ? option[1].x : 0;
     bool left = option[2].kind ? option[2].x != 0 : true;
     if (v->kind != V_REAL)
@@ -533,7 +231,7 @@ static Value to_string(Builtin *b)
     double digits = option[0].kind ? option[0].x : 6;
     char number[64];
     if (!(digits >= 1 && digits <= 17))
-        return fail(b, "significantDigits is 1 to 17");
+        return builtin_fail(b, "significantDigits is 1 to 17");
     snprintf(number, sizeof number, "%.*g", (int)digits, v->x);
     return padded(b, number, least, left);
 }
@@ -552,12 +250,12 @@ static Value other(Builtin *b)
         return to_string(b);
     case F_SMOOTH:
         if (b->a[0].kind != V_INTEGER || b->a[0].ndim || is_symbolic(b->a[0].x) || b->a[0].x < 0)
-            return fail(b,
-                        "the first one is an Integer: how often the other may be differentiated");
+            return builtin_fail(
+                b, "the first one is an Integer: how often the other may be differentiated");
         return b->a[1];
     case F_SEMILINEAR:
         if (!is_number(&b->a[0]) || !is_number(&b->a[1]) || !is_number(&b->a[2]))
-            return fail(b, "three numbers are needed");
+            return builtin_fail(b, "three numbers are needed");
         return operate_semi_linear(b->f, b->a, b->call->span, b->where);
     case F_HOMOTOPY:
         return b->f->lower ? lower_homotopy(b->f, b->a[0], &b->a[1]) : b->a[0];
@@ -568,12 +266,11 @@ static Value other(Builtin *b)
 
 /* ------------------------------------------------------------------ the table */
 
-typedef Value BuiltinFunction(Builtin *b);
-
 static const struct {
     const char *name;
     BuiltinFunction *function;
-    int code, least, most;
+    int code, least, most;    /* arguments */
+    size_t first_size, nsize; /* those that are sizes, which have to be known */
 } functions[] = {
 #define EACH_NUMBER(id, name, arity, lanes, result)                                                \
     {#name, each_number, FUNCTION_##id, arity, arity},
@@ -582,29 +279,29 @@ static const struct {
     {"max", reduction, F_MAX, 1, 2},
     {"sum", reduction, F_SUM, 1, 1},
     {"product", reduction, F_PRODUCT, 1, 1},
-    {"size", shape, F_SIZE, 1, 2},
-    {"ndims", shape, F_NDIMS, 1, 1},
-    {"fill", shape, F_FILL, 2, MAX_ARGUMENTS},
-    {"zeros", shape, F_ZEROS, 1, MAX_ARGUMENTS},
-    {"ones", shape, F_ONES, 1, MAX_ARGUMENTS},
-    {"identity", shape, F_IDENTITY, 1, 1},
-    {"linspace", shape, F_LINSPACE, 3, 3},
-    {"diagonal", shape, F_DIAGONAL, 1, 1},
-    {"transpose", shape, F_TRANSPOSE, 1, 1},
-    {"symmetric", shape, F_SYMMETRIC, 1, 1},
-    {"cross", shape, F_CROSS, 2, 2},
-    {"skew", shape, F_SKEW, 1, 1},
-    {"outerProduct", shape, F_OUTER, 2, 2},
-    {"cat", shape, F_CAT, 2, MAX_ARGUMENTS},
-    {"vector", shape, F_VECTOR, 1, 1},
-    {"matrix", shape, F_MATRIX, 1, 1},
-    {"scalar", shape, F_SCALAR, 1, 1},
+    {"size", builtin_size, 0, 1, 2, 1, 1},
+    {"ndims", builtin_ndims, 0, 1, 1},
+    {"fill", builtin_fill, 0, 2, MAX_ARGUMENTS, 1, MAX_ARGUMENTS},
+    {"zeros", builtin_zeros, 0, 1, MAX_ARGUMENTS, 0, MAX_ARGUMENTS},
+    {"ones", builtin_ones, 0, 1, MAX_ARGUMENTS, 0, MAX_ARGUMENTS},
+    {"identity", builtin_identity, 0, 1, 1, 0, 1},
+    {"linspace", builtin_linspace, 0, 3, 3, 2, 1},
+    {"diagonal", builtin_diagonal, 0, 1, 1},
+    {"transpose", builtin_transpose, 0, 1, 1},
+    {"symmetric", builtin_symmetric, 0, 1, 1},
+    {"cross", builtin_cross, 0, 2, 2},
+    {"skew", builtin_skew, 0, 1, 1},
+    {"outerProduct", builtin_outer_product, 0, 2, 2},
+    {"cat", builtin_cat, 0, 2, MAX_ARGUMENTS, 0, 1},
+    {"vector", builtin_vector, 0, 1, 1},
+    {"matrix", builtin_matrix, 0, 1, 1},
+    {"scalar", builtin_scalar, 0, 1, 1},
     {"String", other, F_STRING, 1, 4},
     {"noEvent", other, F_NOEVENT, 1, 1},
     {"smooth", other, F_SMOOTH, 2, 2},
     {"semiLinear", other, F_SEMILINEAR, 3, 3},
     {"homotopy", other, F_HOMOTOPY, 2, 2},
-    {"array", other, F_ARRAY, 1, MAX_ARGUMENTS},
+    {"array", NULL, 0, 1, MAX_ARGUMENTS}, /* evaluate_as_list */
 };
 
 /* functions that need time, states or events */
@@ -704,6 +401,100 @@ static const Expr *named_argument(Front *f, const Expr *e, const char *name, siz
     return NULL;
 }
 
+/* What follows if a function needs time, states or events: it is lowered, or there is an error. True:
+ * it is such a function, or one of the user's has its name, and *result or *own says so. */
+static bool call_later(Front *f, const Expr *e, Env env, Env from, Value *result, bool *own)
+{
+    const char *name = e->call->function->name;
+    size_t i = 0, n = sizeof later / sizeof *later;
+    while (i < n && !is_named(later[i], name))
+        i++;
+    *own = i < n && i >= FIRST_CLOCK && is_own_class(f, from, name);
+    if (i == n || *own)
+        return i < n;
+    if (f->lower)
+        *result = lower_call(f, e, env);
+    else
+        report_error(f, e->span, env.inst,
+                     "'%s' cannot be used in a parameter\n"
+                     "only constants and parameters are known before the simulation",
+                     name);
+    return true;
+}
+
+/* array(a, b) and array(a for i in b) are other ways to write {a, b} and {a for i in b} */
+static Value evaluate_as_list(Front *f, const Expr *e, Env env)
+{
+    const CallExpr *call = e->call;
+    Expr list = {.kind = EX_ARRAY, .span = e->span, .list = call->positional};
+    if (call->iterators.n && call->positional.n == 1) {
+        list.kind = EX_COLLECT;
+        list.collect.body = call->positional.items[0];
+        list.collect.iterators = (ForIndexList *)&call->iterators;
+    }
+    return evaluate(f, &list, env);
+}
+
+/* the arguments of function k of the table; false: one of them has no value, which was reported */
+static bool evaluate_arguments(Builtin *b, size_t k, Env env)
+{
+    Front *f = b->f;
+    const CallExpr *call = b->call->call;
+    bool sizes = functions[k].function == builtin_size || functions[k].function == builtin_ndims;
+    bool ok = true;
+    for (size_t i = 0; i < b->n; i++) {
+        if (i == 0 && sizes &&
+            sizes_of_variable(f, call->positional.n ? call->positional.items[0] : NULL, env,
+                              &b->a[0])) {
+            ok = ok && b->a[0].kind != V_NONE;
+            continue;
+        }
+        const Expr *x = i < call->positional.n ? call->positional.items[i]
+                                               : named_argument(f, b->call, b->name, i, env);
+        if (!x)
+            return false;
+        bool plain = functions[k].function == other && is_plain(b, i);
+        lower_literal(f, plain);
+        b->a[i] = evaluate(f, x, env);
+        lower_literal(f, -plain);
+        ok = ok && b->a[i].kind != V_NONE;
+    }
+    for (size_t i = functions[k].first_size;
+         ok && i < b->n && i - functions[k].first_size < functions[k].nsize; i++)
+        ok = parameter_number(f, &b->a[i]) ||
+             is_known(f, &b->a[i], b->call->span, b->where, "a size");
+    return ok;
+}
+
+/* function k of the table with the arguments of a call */
+static Value call_of_table(Front *f, const Expr *e, size_t k, Env env)
+{
+    size_t given = e->call->positional.n + e->call->named.n;
+    if (given < (size_t)functions[k].least || given > (size_t)functions[k].most) {
+        report_error(f, e->span, env.inst,
+                     "'%s' has %d argument(s), not %zu\ngive it what it needs", functions[k].name,
+                     functions[k].least, given);
+        return (Value){0};
+    }
+    Builtin *b = f->builtins;
+    if (b)
+        f->builtins = b->next;
+    else if (!(b = work_zeroed(f, sizeof *b)))
+        return (Value){0};
+    *b = (Builtin){.f = f,
+                   .call = e,
+                   .name = e->call->function->name,
+                   .where = env.inst,
+                   .code = functions[k].code,
+                   .n = given};
+    Value result = {0};
+    if (evaluate_arguments(b, k, env))
+        result = functions[k].function(b);
+    b->next = f->builtins;
+    f->builtins = b;
+    return result;
+}
+
 bool call_builtin(Front *f, const Expr *e, Env env, Value *result)
 {
     const CallExpr *call = e->call;
@@ -716,82 +507,24 @@ bool call_builtin(Front *f, const Expr *e, Env env, Value *result)
         return true;
     }
     Env from = call->function->global ? (Env){.inst = f->root} : env;
-    for (size_t i = 0; i < sizeof later / sizeof *later; i++)
-        if (is_named(later[i], name) && i >= FIRST_CLOCK && is_own_class(f, from, name)) {
-            return false;
-        } else if (is_named(later[i], name) && f->lower) {
-            *result = lower_call(f, e, env);
-            return true;
-        } else if (is_named(later[i], name)) {
-            report_error(f, e->span, env.inst,
-                         "'%s' cannot be used in a parameter\n"
-                         "only constants and parameters are known before the simulation",
-                         name);
-            return true;
-        }
+    bool own;
+    if (call_later(f, e, env, from, result, &own))
+        return !own;
     size_t k = 0, n = sizeof functions / sizeof *functions;
     while (k < n && !is_named(functions[k].name, name))
         k++;
     /* a user's function of the same name comes first */
     if (k == n || lookup(f, from, name).kind == FOUND_MEMBER)
         return false;
-    if (is_named("array", name)) { /* another way to write {a, b} and {a for i in b} */
-        Expr list = {.kind = EX_ARRAY, .span = e->span, .list = call->positional};
-        if (call->iterators.n && call->positional.n == 1) {
-            list.kind = EX_COLLECT;
-            list.collect.body = call->positional.items[0];
-            list.collect.iterators = (ForIndexList *)&call->iterators;
-        }
-        *result = evaluate(f, &list, env);
-        return true;
-    }
-    if (call->iterators.n) {
-        if (functions[k].function != reduction) {
-            report_error(f, e->span, env.inst,
-                         "'%s' cannot be used with an iterator\nonly sum, product, min and max can",
-                         name);
-            return true;
-        }
+    if (is_named("array", name))
+        *result = evaluate_as_list(f, e, env);
+    else if (!call->iterators.n)
+        *result = call_of_table(f, e, k, env);
+    else if (functions[k].function == reduction)
         *result = reduction_over(f, e, functions[k].code, env);
-        return true;
-    }
-    size_t given = call->positional.n + call->named.n;
-    if (given < (size_t)functions[k].least || given > (size_t)functions[k].most) {
+    else
         report_error(f, e->span, env.inst,
-                     "'%s' has %d argument(s), not %zu\ngive it what it needs", name,
-                     functions[k].least, given);
-        return true;
-    }
-    Builtin *b = f->builtins;
-    if (b)
-        f->builtins = b->next;
-    else if (!(b = work_zeroed(f, sizeof *b)))
-        return true;
-    *b = (Builtin){
-        .f = f, .call = e, .name = name, .where = env.inst, .code = functions[k].code, .n = given};
-    bool ok = true;
-    for (size_t i = 0; i < given; i++) {
-        if (i == 0 && functions[k].function == shape && functions[k].code <= F_NDIMS &&
-            sizes_of_variable(f, call->positional.n ? call->positional.items[0] : NULL, env,
-                              &b->a[0])) {
-            ok = ok && b->a[0].kind != V_NONE;
-            continue;
-        }
-        const Expr *x =
-            i < call->positional.n ? call->positional.items[i] : named_argument(f, e, name, i, env);
-        if (!x) {
-            ok = false;
-            break;
-        }
-        bool plain = functions[k].function == other && is_plain(b, i);
-        lower_literal(f, plain);
-        b->a[i] = evaluate(f, x, env);
-        lower_literal(f, -plain);
-        ok = ok && b->a[i].kind != V_NONE;
-    }
-    if (ok)
-        *result = functions[k].function(b);
-    b->next = f->builtins;
-    f->builtins = b;
+                     "'%s' cannot be used with an iterator\nonly sum, product, min and max can",
+                     name);
     return true;
 }

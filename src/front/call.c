@@ -641,6 +641,73 @@ static const char *function_elsewhere(const char *name)
     return "";
 }
 
+/* is the name of a function found nowhere? reports it, with what may be meant */
+static bool is_unknown_function(Front *f, const Expr *e, Env env)
+{
+    const Ref *name = e->call->function;
+    bool spatial = strcmp(name->name, "spatialDistribution") == 0;
+    if (name->rest || (name->global && !spatial) ||
+        lookup(f, env, name->name).kind != FOUND_NOTHING)
+        return false;
+    if (spatial) {
+        report_error(
+            f, e->span, env.inst,
+            "'%s' is not supported\nwrite the transport as volumes one after the other, or "
+            "use delay where the velocity does not change",
+            name->name);
+        return true;
+    }
+    char hint[140];
+    Guess guess = {.name = name->name};
+    guess_names(env, true, &guess);
+    guess_builtins(&guess);
+    guess_text(&guess, hint, sizeof hint);
+    if (*function_elsewhere(name->name))
+        snprintf(hint, sizeof hint, "write %s", function_elsewhere(name->name));
+    report_error(f, name->span, env.inst, "there is no function '%s'\n%s", name->name,
+                 *hint ? hint : "declare it, or import it");
+    return true;
+}
+
+/* The instance whose inputs a call of a class gives: a function, a record or the constructor of an
+ * external object. NULL after reporting an error. */
+static Inst *called_instance(Front *f, const Expr *e, Member *m, const Type *type, Env env)
+{
+    bool class_ = type->kind == TY_CLASS;
+    bool record = class_ && is_record_class(type->class_);
+    bool object = class_ && is_external_object(type->class_);
+    if (!record && !object &&
+        (!class_ ||
+         (type->class_->kind != CLASS_FUNCTION && type->class_->kind != CLASS_OPERATOR_FUNCTION))) {
+        report_error(f, e->span, env.inst, "'%s' is no function\nname a function",
+                     e->call->function->name);
+        return NULL;
+    }
+    if (e->call->iterators.n) {
+        report_error(f, e->span, env.inst,
+                     "'%s' cannot be used with an iterator\nonly sum, product, min and max can",
+                     e->call->function->name);
+        return NULL;
+    }
+    Inst *inst = class_inst(f, m, e->span);
+    if (!inst)
+        return NULL;
+    if (type->class_->partial && !object) {
+        report_error(f, e->span, env.inst,
+                     "function '%s' is partial and cannot be called\n"
+                     "call a function that extends it",
+                     type->class_->name);
+        return NULL;
+    }
+    Member *overloaded = record ? record_constructor(f, type->class_, e, env) : NULL;
+    if (overloaded)
+        return class_inst(f, overloaded, e->span);
+    if (!object)
+        return inst;
+    Member *constructor = inst_find(inst, NULL, intern(f, "constructor"));
+    return constructor && constructor->class_ ? class_inst(f, constructor, e->span) : NULL;
+}
+
 Value call_function(Front *f, const Expr *e, Env env, Value *all, size_t nall)
 {
     const Ref *name = e->call->function;
@@ -648,27 +715,8 @@ Value call_function(Front *f, const Expr *e, Env env, Value *all, size_t nall)
     const FunctionValue *variable = function_variable(name, env);
     if (variable)
         return call_function_value(f, variable, e, env, all, nall);
-    if (!name->rest && strcmp(name->name, "spatialDistribution") == 0 &&
-        lookup(f, env, name->name).kind == FOUND_NOTHING) {
-        report_error(
-            f, e->span, env.inst,
-            "'%s' is not supported\nwrite the transport as volumes one after the other, or "
-            "use delay where the velocity does not change",
-            name->name);
+    if (is_unknown_function(f, e, env))
         return (Value){0};
-    }
-    if (!name->rest && !name->global && lookup(f, env, name->name).kind == FOUND_NOTHING) {
-        char hint[140];
-        Guess guess = {.name = name->name};
-        guess_names(env, true, &guess);
-        guess_builtins(&guess);
-        guess_text(&guess, hint, sizeof hint);
-        if (*function_elsewhere(name->name))
-            snprintf(hint, sizeof hint, "write %s", function_elsewhere(name->name));
-        report_error(f, name->span, env.inst, "there is no function '%s'\n%s", name->name,
-                     *hint ? hint : "declare it, or import it");
-        return (Value){0};
-    }
     Member *m = lookup_class(f, env, name, &predefined);
     if (!m) {
         if (predefined != TY_NONE)
@@ -681,40 +729,8 @@ Value call_function(Front *f, const Expr *e, Env env, Value *all, size_t nall)
         return (Value){0};
     if (type.kind == TY_ENUM)
         return call_enumeration(f, e, type.class_, env);
-    bool record = type.kind == TY_CLASS && is_record_class(type.class_);
-    bool object = type.kind == TY_CLASS && is_external_object(type.class_);
-    if (!record && !object &&
-        (type.kind != TY_CLASS ||
-         (type.class_->kind != CLASS_FUNCTION && type.class_->kind != CLASS_OPERATOR_FUNCTION))) {
-        report_error(f, e->span, env.inst, "'%s' is no function\nname a function", name->name);
-        return (Value){0};
-    }
-    if (e->call->iterators.n) {
-        report_error(f, e->span, env.inst,
-                     "'%s' cannot be used with an iterator\nonly sum, product, min and max can",
-                     name->name);
-        return (Value){0};
-    }
-    Inst *inst = class_inst(f, m, e->span);
-    if (!inst)
-        return (Value){0};
-    if (type.class_->partial && !object) {
-        report_error(f, e->span, env.inst,
-                     "function '%s' is partial and cannot be called\n"
-                     "call a function that extends it",
-                     type.class_->name);
-        return (Value){0};
-    }
-    Member *overloaded = record ? record_constructor(f, type.class_, e, env) : NULL;
-    if (overloaded && !(inst = class_inst(f, overloaded, e->span)))
-        return (Value){0};
-    if (object) {
-        Member *constructor = inst_find(inst, NULL, intern(f, "constructor"));
-        inst = constructor && constructor->class_ ? class_inst(f, constructor, e->span) : NULL;
-        if (!inst)
-            return (Value){0};
-    }
-    return call_with_arguments(f, e, inst, env, all, nall);
+    Inst *inst = called_instance(f, e, m, &type, env);
+    return inst ? call_with_arguments(f, e, inst, env, all, nall) : (Value){0};
 }
 
 Value call_with_values(Front *f, Member *function, const Value *arguments, size_t n,

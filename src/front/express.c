@@ -27,13 +27,71 @@ static const Class *named_enumeration(Front *f, const Expr *e, Env env)
     return type.kind == TY_ENUM ? type.class_ : NULL;
 }
 
-/* runs the body for all values of the indices from this one on */
-static bool iterate_from(Front *f, const ForIndexList *indices, size_t which, Env env,
-                         IterateBody *body, void *user)
+/* loops of a for-expression, from one index on, and what is done for each value */
+typedef struct Iteration {
+    const ForIndexList *indices;
+    IterateBody *body;
+    void *user;
+} Iteration;
+
+static bool iterate_from(Front *f, const Iteration *loops, size_t which, Env env);
+
+/* one value of an index: the loops inside of it */
+static bool iterate_inside(Front *f, const Iteration *loops, size_t which, Env env, Value value)
 {
-    if (which == indices->n)
-        return body(f, env, user);
-    const ForIndex *index = indices->items[which];
+    LocalName frame = {env.frame, loops->indices->items[which]->name, value, NULL};
+    env.frame = &frame;
+    return spend(f, loops->indices->items[which]->span, 1) &&
+           iterate_from(f, loops, which + 1, env);
+}
+
+/* The first and the last number of a range without a step, which is counted, not stored; *counted:
+ * they are Integers. False after reporting an error. */
+static bool range_ends(Front *f, const ForIndex *index, Env env, Value *first, Value *last,
+                       bool *counted)
+{
+    const Expr *r = index->range;
+    SourceSpan span = r ? r->span : index->span;
+    *first = r ? evaluate(f, r->range.first, env) : value_number(V_INTEGER, 1);
+    *last = r ? evaluate(f, r->range.last, env) : implied_last(f, index, env);
+    if (first->kind == V_NONE || last->kind == V_NONE)
+        return false;
+    *counted =
+        first->kind == V_INTEGER && last->kind == V_INTEGER && first->ndim == 0 && last->ndim == 0;
+    return !*counted ||
+           ((parameter_number(f, first) || is_known(f, first, span, env.inst, "a range")) &&
+            (parameter_number(f, last) || is_known(f, last, span, env.inst, "a range")));
+}
+
+/* the values of a range that is no range of numbers alone: a vector, Boolean, an enumeration */
+static Value range_values(Front *f, const Expr *r, Env env)
+{
+    TypeKind predefined = TY_NONE;
+    if (r->kind == EX_REF && lookup(f, env, r->ref->name).kind == FOUND_TYPE)
+        predefined = lookup(f, env, r->ref->name).type;
+    const Class *literals = r->kind == EX_REF ? named_enumeration(f, r, env) : NULL;
+    if (predefined == TY_BOOLEAN) {
+        Value range = value_array(f, r->span, V_BOOLEAN, 1, (size_t[]){2});
+        if (range.num)
+            range.num[1] = 1;
+        return range;
+    }
+    if (!literals)
+        return evaluate(f, r, env);
+    size_t n = literals->literals.n; /* for e in E loop */
+    Value range = value_array(f, r->span, V_ENUM, 1, &n);
+    range.literals = literals;
+    for (size_t i = 0; range.kind != V_NONE && i < n; i++)
+        range.num[i] = (double)i + 1;
+    return range;
+}
+
+/* runs the body for all values of the indices from this one on */
+static bool iterate_from(Front *f, const Iteration *loops, size_t which, Env env)
+{
+    if (which == loops->indices->n)
+        return loops->body(f, env, loops->user);
+    const ForIndex *index = loops->indices->items[which];
     const Expr *r = index->range;
     if (!r && !index->used) {
         report_error(f, index->span, env.inst,
@@ -42,50 +100,20 @@ static bool iterate_from(Front *f, const ForIndexList *indices, size_t which, En
                      index->name, index->name);
         return false;
     }
-    /* a range is counted, not stored */
-    SourceSpan span = r ? r->span : index->span;
-    LocalName frame = {env.frame, index->name, {0}, NULL};
-    Env inside = env;
-    inside.frame = &frame;
     if (!r || (r->kind == EX_RANGE && !r->range.step)) {
-        Value first = r ? evaluate(f, r->range.first, env) : value_number(V_INTEGER, 1);
-        Value last = r ? evaluate(f, r->range.last, env) : implied_last(f, index, env);
-        if (first.kind == V_NONE || last.kind == V_NONE)
+        Value first, last;
+        bool counted;
+        if (!range_ends(f, index, env, &first, &last, &counted))
             return false;
-        if (first.kind == V_INTEGER && last.kind == V_INTEGER && first.ndim == 0 &&
-            last.ndim == 0) {
-            if ((!parameter_number(f, &first) && !is_known(f, &first, span, env.inst, "a range")) ||
-                (!parameter_number(f, &last) && !is_known(f, &last, span, env.inst, "a range")))
+        for (double i = first.x; counted && i <= last.x; i++)
+            if (!iterate_inside(f, loops, which, env, value_number(V_INTEGER, i)))
                 return false;
-            for (double i = first.x; i <= last.x; i++) {
-                frame.value = value_number(V_INTEGER, i);
-                if (!spend(f, index->span, 1) ||
-                    !iterate_from(f, indices, which + 1, inside, body, user))
-                    return false;
-            }
+        if (counted)
             return true;
-        }
     }
     if (!r)
         return false;
-    Value range;
-    TypeKind predefined = TY_NONE;
-    if (r->kind == EX_REF && lookup(f, env, r->ref->name).kind == FOUND_TYPE)
-        predefined = lookup(f, env, r->ref->name).type;
-    const Class *literals = r->kind == EX_REF ? named_enumeration(f, r, env) : NULL;
-    if (predefined == TY_BOOLEAN) {
-        range = value_array(f, r->span, V_BOOLEAN, 1, (size_t[]){2});
-        if (range.num)
-            range.num[1] = 1;
-    } else if (literals) { /* for e in E loop */
-        size_t n = literals->literals.n;
-        range = value_array(f, r->span, V_ENUM, 1, &n);
-        range.literals = literals;
-        for (size_t i = 0; range.kind != V_NONE && i < n; i++)
-            range.num[i] = (double)i + 1;
-    } else {
-        range = evaluate(f, r, env);
-    }
+    Value range = range_values(f, r, env);
     if (range.kind == V_NONE)
         return false;
     if (range.ndim != 1) {
@@ -93,17 +121,16 @@ static bool iterate_from(Front *f, const ForIndexList *indices, size_t which, En
                      "the range of '%s' is no vector\nwrite a range such as 1:n", index->name);
         return false;
     }
-    for (size_t i = 0; i < range.n; i++) {
-        frame.value = value_element(&range, i);
-        if (!spend(f, index->span, 1) || !iterate_from(f, indices, which + 1, inside, body, user))
+    for (size_t i = 0; i < range.n; i++)
+        if (!iterate_inside(f, loops, which, env, value_element(&range, i)))
             return false;
-    }
     return true;
 }
 
 bool iterate(Front *f, const ForIndexList *indices, Env env, IterateBody *body, void *user)
 {
-    return iterate_from(f, indices, 0, env, body, user);
+    const Iteration loops = {indices, body, user};
+    return iterate_from(f, &loops, 0, env);
 }
 
 /* {body for i in a, j in b}: j is the outer dimension */

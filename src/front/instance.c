@@ -89,6 +89,47 @@ static bool differentiate_by(Front *f, Type *type, const Class *class_)
     return true;
 }
 
+/* the sizes of a class that is an array of another go behind those of the type; false: no memory */
+static bool append_sizes(Front *f, Type *type, const Class *class_)
+{
+    DimList *dims = class_->subscripts.n ? work_zeroed(f, sizeof *dims) : NULL;
+    if (!dims)
+        return class_->subscripts.n == 0;
+    *dims = (DimList){.list = &class_->subscripts, .env = type->env};
+    DimList **last = &type->dims;
+    while (*last)
+        last = &(*last)->next;
+    *last = dims;
+    return true;
+}
+
+/* type.class_ is another one by a short definition, or a simple type by a long one: type becomes
+ * that. False after reporting an error. */
+static bool follow_base(Front *f, Type *type, const Ref *name, const Modification *modification)
+{
+    const Class *class_ = type->class_;
+    TypeKind predefined;
+    Member *m = lookup_class(f, type->env, name, &predefined);
+    if (!m && predefined == TY_NONE)
+        return false;
+    if (class_->form == FORM_DER && !(m && is_function_class(m->class_))) {
+        report_error(f, ref_span(name), NULL, "'%s' is no function\nname a function", name->name);
+        return false;
+    }
+    Mod *own = mod_of(f, modification, type->env, ref_span(name));
+    if (own)
+        own->next = m ? m->mods : NULL;
+    type->mods = mods_join(f, type->mods, own ? own : m ? m->mods : NULL);
+    if (!append_sizes(f, type, class_))
+        return false;
+    if (class_->prefix.causality != CAUSE_NONE)
+        type->causality = class_->prefix.causality;
+    type->kind = m ? TY_CLASS : predefined;
+    type->class_ = m ? m->class_ : NULL;
+    type->env = m ? m->env : (Env){.inst = f->root};
+    return true;
+}
+
 Type type_follow(Front *f, Type type, SourceSpan span)
 {
     for (int i = 0; type.kind == TY_CLASS; i++) {
@@ -100,58 +141,24 @@ Type type_follow(Front *f, Type type, SourceSpan span)
                 class_->name);
             return (Type){0};
         }
-        if (class_->form == FORM_ENUM) {
-            type.kind = TY_ENUM;
-            if (class_->open_enum) {
-                report_error(f, class_->span, NULL,
-                             "'%s' is an enumeration without literals\nlist them in parentheses",
-                             class_->name);
-                return (Type){0};
-            }
-            break;
+        if (class_->form == FORM_ENUM && class_->open_enum) {
+            report_error(f, class_->span, NULL,
+                         "'%s' is an enumeration without literals\nlist them in parentheses",
+                         class_->name);
+            return (Type){0};
         }
+        if (class_->form == FORM_ENUM)
+            type.kind = TY_ENUM;
+        if (class_->form == FORM_ENUM || class_->form == FORM_EXTENDS) /* collect knows its base */
+            break;
         if (class_->form == FORM_DER && !differentiate_by(f, &type, class_))
             return (Type){0};
-        if (class_->form == FORM_EXTENDS)
-            break; /* collect knows its base */
-        const ClassElement *base = NULL;
-        const Ref *name = class_->base;
-        const Modification *modification = class_->modification;
-        Env env = type.env;
-        if (class_->form == FORM_LONG) {
-            base = simple_base(f, &type);
-            if (!base)
-                break;
-            name = base->extends->type;
-            modification = base->extends->modification;
-        }
-        TypeKind predefined;
-        Member *m = lookup_class(f, env, name, &predefined);
-        if (!m && predefined == TY_NONE)
+        const ClassElement *base = class_->form == FORM_LONG ? simple_base(f, &type) : NULL;
+        if (class_->form == FORM_LONG && !base)
+            break;
+        if (!follow_base(f, &type, base ? base->extends->type : class_->base,
+                         base ? base->extends->modification : class_->modification))
             return (Type){0};
-        if (class_->form == FORM_DER && !(m && is_function_class(m->class_))) {
-            report_error(f, ref_span(name), NULL, "'%s' is no function\nname a function",
-                         name->name);
-            return (Type){0};
-        }
-        Mod *own = mod_of(f, modification, env, ref_span(name));
-        if (own)
-            own->next = m ? m->mods : NULL;
-        type.mods = mods_join(f, type.mods, own ? own : m ? m->mods : NULL);
-        if (class_->subscripts.n) {
-            DimList *dims = work_zeroed(f, sizeof *dims), **last = &type.dims;
-            if (!dims)
-                return (Type){0};
-            *dims = (DimList){.list = &class_->subscripts, .env = env};
-            while (*last)
-                last = &(*last)->next;
-            *last = dims;
-        }
-        if (class_->prefix.causality != CAUSE_NONE)
-            type.causality = class_->prefix.causality;
-        type.kind = m ? TY_CLASS : predefined;
-        type.class_ = m ? m->class_ : NULL;
-        type.env = m ? m->env : (Env){.inst = f->root};
     }
     return type;
 }
@@ -313,98 +320,133 @@ static void take_declaration(Member *m, const ComponentDecl *component, Env env)
     }
 }
 
-/* a declaration becomes a member; one that is there must be the same */
-static void add_member(Front *f, Inst *inst, ClassPart *part, const ClassElement *e, Mod *mods,
-                       bool is_protected)
+/* A declaration of a name that there is already, without redeclare: it is the same one, inherited
+ * twice, or wrong. */
+static void meet_again(Front *f, Member *known, ClassPart *part, const ClassElement *e, Mod *mods)
+{
+    bool component = e->kind == EL_COMPONENT;
+    const char *name = component ? e->component->name : e->class_->name;
+    SourceSpan span = component ? e->component->name_span : e->class_->name_span;
+    bool inherited = known->part != part; /* the same class has it once */
+    if (known->declared == e ||
+        (inherited && is_same_declaration(f, known, e, part, mods_below(f, mods, name)))) {
+        declare_again(f, known, part);
+        if (known->declared != e && component) {
+            Mod *more = mod_of(f, e->component->modification,
+                               (Env){.inst = known->inst, .part = part}, span);
+            if (more)
+                more->own = true;
+            known->mods = mods_join(f, known->mods, more);
+        }
+        return;
+    }
+    SourceSpan other = known->class_ ? known->class_->name_span : known->component->name_span;
+    report_error(f, span, known->inst,
+                 "'%s' is declared twice, first at %s:%d\nrename one of the two", name,
+                 other.file ? other.file->name : "", span_line(other));
+    declare_again(f, known, part); /* nothing follows from the mistake */
+}
+
+/* may a declaration be new, or replace the one of the same name? reports why not */
+static bool may_declare(Front *f, const Inst *inst, const Member *known, const ClassPart *part,
+                        const ClassElement *e)
 {
     const char *name = e->kind == EL_CLASS ? e->class_->name : e->component->name;
     SourceSpan span = e->kind == EL_CLASS ? e->class_->name_span : e->component->name_span;
-    Member *known = inst_listed(inst, NULL, name);
-    if (known && !e->redeclare) {
-        bool inherited = known->part != part; /* the same class has it once */
-        if (known->declared == e ||
-            (inherited && is_same_declaration(f, known, e, part, mods_below(f, mods, name)))) {
-            declare_again(f, known, part); /* inherited twice */
-            if (known->declared != e && e->kind == EL_COMPONENT) {
-                Mod *more = mod_of(f, e->component->modification, (Env){.inst = inst, .part = part},
-                                   e->component->name_span);
-                if (more)
-                    more->own = true;
-                known->mods = mods_join(f, known->mods, more);
-            }
-            return;
-        }
-        SourceSpan other = known->class_ ? known->class_->name_span : known->component->name_span;
-        report_error(f, span, inst, "'%s' is declared twice, first at %s:%d\nrename one of the two",
-                     name, other.file ? other.file->name : "", span_line(other));
-        declare_again(f, known, part); /* nothing follows from the mistake */
-        return;
-    }
     if (!known && e->redeclare && part) {
         report_error(f, span, inst, "there is no '%s' to redeclare\ninherit a class that has it",
                      name);
-        return;
+        return false;
     }
     if (known && !known->element->replaceable && known->part != part) {
         report_error(f, span, inst,
                      "'%s' is not replaceable and cannot be redeclared\n"
                      "declare it replaceable in '%s'",
                      name, known->part->class_->name);
+        return false;
+    }
+    return true;
+}
+
+/* what was inherited under the name of a class becomes the base of the new one; false: no memory */
+static bool keep_as_base(Front *f, Member *m)
+{
+    Member *base = work_zeroed(f, sizeof *base);
+    if (!base)
+        return false;
+    *base = *m;
+    m->base = base;
+    m->mods = NULL;
+    m->child = NULL;
+    return true;
+}
+
+/* what a new member keeps whatever is redeclared */
+static void begin_member(Front *f, Inst *inst, ClassPart *part, Member *m, const ClassElement *e,
+                         Mod *mods)
+{
+    m->inst = inst;
+    m->part = part;
+    m->name = e->kind == EL_CLASS ? e->class_->name : e->component->name;
+    m->declared = e;
+    bool field = is_record_class(inst->class_) && e->kind == EL_COMPONENT;
+    size_t position = 0; /* of a field; large models are no records */
+    for (size_t i = 0; i < inst->members.n && field; i++)
+        position += inst->members.items[i]->component != NULL;
+    m->mods = field ? mods_of_field(f, mods, m->name, position, inst->class_)
+                    : mods_below(f, mods, m->name);
+}
+
+/* The modifier of a declaration, beside those from outside. original: what it redeclares; `again`:
+ * it redeclares something. */
+static void modify_declared(Front *f, Member *m, const ClassElement *e,
+                            const ClassElement *original, bool again)
+{
+    Mod *own = mod_of(f, e->component->modification, m->env, e->component->name_span);
+    if (original->constraint && again)
+        m->mods = mods_from_outside(m->mods);
+    if (e->constraint && is_redeclared(m->mods))
+        own = NULL; /* the constraining clause says what new types keep (Modelica 7.3.2) */
+    if (!own)
+        return;
+    own->own = true;
+    own->final = e->final;
+    own->next = again ? m->mods : NULL;
+    m->mods = again ? own : mods_join(f, m->mods, own);
+}
+
+/* a declaration becomes a member; one that is there must be the same */
+static void add_member(Front *f, Inst *inst, ClassPart *part, const ClassElement *e, Mod *mods,
+                       bool is_protected)
+{
+    const char *name = e->kind == EL_CLASS ? e->class_->name : e->component->name;
+    Member *known = inst_listed(inst, NULL, name);
+    if (known && !e->redeclare) {
+        meet_again(f, known, part, e, mods);
         return;
     }
+    if (!may_declare(f, inst, known, part, e))
+        return;
     Member *m = known ? known : work_zeroed(f, sizeof *m);
-    Mod *own = NULL;
-    Env env = {.inst = inst, .part = part};
     if (!m)
         return;
     const ClassElement *original = known ? known->element : e;
-    if (known && e->kind == EL_CLASS && e->class_->form == FORM_EXTENDS) {
-        /* what was inherited under this name becomes the base of the new class */
-        Member *base = work_zeroed(f, sizeof *base);
-        if (!base)
-            return;
-        *base = *known;
-        m->base = base;
-        m->mods = NULL;
-        m->child = NULL;
-    }
-    if (!known) {
-        m->inst = inst;
-        m->part = part;
-        m->name = name;
-        m->declared = e;
-        bool field = is_record_class(inst->class_) && e->kind == EL_COMPONENT;
-        size_t position = 0; /* of a field; large models are no records */
-        for (size_t i = 0; i < inst->members.n && field; i++)
-            position += inst->members.items[i]->component != NULL;
-        m->mods = field ? mods_of_field(f, mods, name, position, inst->class_)
-                        : mods_below(f, mods, name);
-    }
+    if (known && e->kind == EL_CLASS && e->class_->form == FORM_EXTENDS && !keep_as_base(f, m))
+        return;
+    if (!known)
+        begin_member(f, inst, part, m, e, mods);
     m->element = e;
-    m->env = env;
+    m->env = (Env){.inst = inst, .part = part};
     if (e->kind == EL_CLASS) {
         m->class_ = e->class_;
         m->component = NULL;
     } else {
-        take_declaration(m, e->component, env);
-        own = mod_of(f, e->component->modification, env, e->component->name_span);
-        if (original->constraint && known)
-            m->mods = mods_from_outside(m->mods);
-        if (e->constraint && is_redeclared(m->mods))
-            own = NULL; /* the constraining clause says what new types keep (Modelica 7.3.2) */
-        if (own) {
-            own->own = true;
-            own->final = e->final;
-            own->next = known ? m->mods : NULL;
-            if (known)
-                m->mods = own;
-            else
-                m->mods = mods_join(f, m->mods, own);
-        }
+        take_declaration(m, e->component, m->env);
+        modify_declared(f, m, e, original, known);
     }
     if (e->constraint && e->constraint->modification)
-        m->mods =
-            mods_join(f, m->mods, mod_of(f, e->constraint->modification, env, e->constraint->span));
+        m->mods = mods_join(f, m->mods,
+                            mod_of(f, e->constraint->modification, m->env, e->constraint->span));
     mods_check_final(f, m);
     apply_redeclare(f, m, original);
     m->is_protected = e->is_protected || is_protected;

@@ -10,11 +10,6 @@
 #include "block/function.h"
 #include "front/semantic.h"
 
-static bool is_number(const Value *v)
-{
-    return v->kind == V_REAL || v->kind == V_INTEGER;
-}
-
 static ValueKind number_kind(const Value *a, const Value *b)
 {
     return a->kind == V_INTEGER && b->kind == V_INTEGER ? V_INTEGER : V_REAL;

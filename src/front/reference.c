@@ -309,24 +309,22 @@ static Value walk_elements(Front *f, Member *m, const Ref *ref, Env env, Inst *c
     return ndim == 1 ? all : value_reshape(f, ref->span, &all, ndim, dim);
 }
 
-/* the value of a component reference from a member on */
-static Value walk(Front *f, Member *m, const Ref *ref, Env env)
+/* the component that a reference names, or NULL after reporting why it has no value */
+static Member *readable_component(Front *f, Member *m, const Ref *ref, Env env)
 {
-    if (is_function_class(m->class_) && !ref->rest && !ref->subscripts.n)
-        return function_value_of(f, m, ref->span);
     if (!m->component) {
         report_error(f, ref->span, env.inst,
                      "'%s' is a class, but a value is needed here\nname a constant or parameter",
                      m->name);
-        return (Value){0};
+        return NULL;
     }
     m = member_resolve(f, m, ref->span);
     if (!m)
-        return (Value){0};
+        return NULL;
     if (m->is_protected && env.inst != m->inst && m->inst->parent) {
         report_error(f, ref->span, env.inst, "'%s' is protected in '%s'\nmake it public there",
                      m->name, m->part->class_->name);
-        return (Value){0};
+        return NULL;
     }
     if (!member_present(f, m)) {
         report_error(f, ref->span, env.inst,
@@ -335,38 +333,52 @@ static Value walk(Front *f, Member *m, const Ref *ref, Env env)
                                  : "'%s' is switched off by its condition and has no value\n"
                                    "use its value only where the condition holds",
                      m->name);
+        return NULL;
+    }
+    return m;
+}
+
+/* the value of a component of a predefined type, which has nothing inside */
+static Value plain_value(Front *f, Member *m, const Ref *ref, Env env)
+{
+    if (ref->rest) {
+        report_error(f, ref->rest->span, env.inst,
+                     "'%s' has nothing inside\nremove what follows the dot", m->name);
         return (Value){0};
     }
-    const Type *type = member_type(f, m);
-    if (type->kind == TY_NONE)
-        return (Value){0};
-    if (type->kind != TY_CLASS) {
-        if (ref->rest) {
-            report_error(f, ref->rest->span, env.inst,
-                         "'%s' has nothing inside\nremove what follows the dot", m->name);
-            return (Value){0};
-        }
-        if (f->lower) {
-            m->connected |= m->inst->compiled && env.inst != m->inst;
-            return lower_elements(f, m, ref, env);
-        }
-        if (!member_is_parameter(m)) {
-            report_error(f, ref->span, env.inst,
-                         "'%s' is a variable, but a parameter is needed here\n"
-                         "only constants and parameters are known before the simulation",
-                         m->name);
-            return (Value){0};
-        }
-        if (m->inst->opaque && (!m->mods || m->mods->own)) {
-            report_error(f, ref->span, env.inst,
-                         "the value of '%s' is decided inside '%s' and not known here\n"
-                         "give it a value by a modifier to use it",
-                         m->name, m->inst->parent->class_->name);
-            return (Value){0};
-        }
-        Value v = member_value(f, m, ref->span);
-        return evaluate_subscripts(f, &v, &ref->subscripts, env, ref->span, m->name);
+    if (f->lower) {
+        m->connected |= m->inst->compiled && env.inst != m->inst;
+        return lower_elements(f, m, ref, env);
     }
+    if (!member_is_parameter(m)) {
+        report_error(f, ref->span, env.inst,
+                     "'%s' is a variable, but a parameter is needed here\n"
+                     "only constants and parameters are known before the simulation",
+                     m->name);
+        return (Value){0};
+    }
+    if (m->inst->opaque && (!m->mods || m->mods->own)) {
+        report_error(f, ref->span, env.inst,
+                     "the value of '%s' is decided inside '%s' and not known here\n"
+                     "give it a value by a modifier to use it",
+                     m->name, m->inst->parent->class_->name);
+        return (Value){0};
+    }
+    Value v = member_value(f, m, ref->span);
+    return evaluate_subscripts(f, &v, &ref->subscripts, env, ref->span, m->name);
+}
+
+/* the value of a component reference from a member on */
+static Value walk(Front *f, Member *m, const Ref *ref, Env env)
+{
+    if (is_function_class(m->class_) && !ref->rest && !ref->subscripts.n)
+        return function_value_of(f, m, ref->span);
+    m = readable_component(f, m, ref, env);
+    const Type *type = m ? member_type(f, m) : NULL;
+    if (!type || type->kind == TY_NONE)
+        return (Value){0};
+    if (type->kind != TY_CLASS)
+        return plain_value(f, m, ref, env);
     if (is_external_object(type->class_) && !ref->rest)
         return member_value(f, m, ref->span);
     Inst *child = member_child(f, m);

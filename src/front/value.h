@@ -75,6 +75,11 @@ static inline bool is_symbolic(double x)
     return u.bits >> 32 == SYMBOLIC_TAG >> 32;
 }
 
+static inline bool is_number(const Value *v)
+{
+    return v->kind == V_REAL || v->kind == V_INTEGER;
+}
+
 static inline double value_at(const Value *v, size_t i)
 {
     return v->num ? v->num[i] : v->x;
