@@ -269,39 +269,39 @@ static Value other(Builtin *b)
 static const struct {
     const char *name;
     BuiltinFunction *function;
-    int code, least, most;    /* arguments */
-    size_t first_size, nsize; /* those that are sizes, which have to be known */
+    int code, least, most; /* arguments */
+    unsigned sizes;        /* bit i: argument i is a size, which has to be known */
 } functions[] = {
 #define EACH_NUMBER(id, name, arity, lanes, result)                                                \
-    {#name, each_number, FUNCTION_##id, arity, arity},
-    ELEMENT_FUNCTIONS(EACH_NUMBER){"Integer", each_number, FUNCTION_INTEGER, 1, 1},
-    {"min", reduction, F_MIN, 1, 2},
-    {"max", reduction, F_MAX, 1, 2},
-    {"sum", reduction, F_SUM, 1, 1},
-    {"product", reduction, F_PRODUCT, 1, 1},
-    {"size", builtin_size, 0, 1, 2, 1, 1},
-    {"ndims", builtin_ndims, 0, 1, 1},
-    {"fill", builtin_fill, 0, 2, MAX_ARGUMENTS, 1, MAX_ARGUMENTS},
-    {"zeros", builtin_zeros, 0, 1, MAX_ARGUMENTS, 0, MAX_ARGUMENTS},
-    {"ones", builtin_ones, 0, 1, MAX_ARGUMENTS, 0, MAX_ARGUMENTS},
-    {"identity", builtin_identity, 0, 1, 1, 0, 1},
-    {"linspace", builtin_linspace, 0, 3, 3, 2, 1},
-    {"diagonal", builtin_diagonal, 0, 1, 1},
-    {"transpose", builtin_transpose, 0, 1, 1},
-    {"symmetric", builtin_symmetric, 0, 1, 1},
-    {"cross", builtin_cross, 0, 2, 2},
-    {"skew", builtin_skew, 0, 1, 1},
-    {"outerProduct", builtin_outer_product, 0, 2, 2},
-    {"cat", builtin_cat, 0, 2, MAX_ARGUMENTS, 0, 1},
-    {"vector", builtin_vector, 0, 1, 1},
-    {"matrix", builtin_matrix, 0, 1, 1},
-    {"scalar", builtin_scalar, 0, 1, 1},
-    {"String", other, F_STRING, 1, 4},
-    {"noEvent", other, F_NOEVENT, 1, 1},
-    {"smooth", other, F_SMOOTH, 2, 2},
-    {"semiLinear", other, F_SEMILINEAR, 3, 3},
-    {"homotopy", other, F_HOMOTOPY, 2, 2},
-    {"array", NULL, 0, 1, MAX_ARGUMENTS}, /* evaluate_as_list */
+    {#name, each_number, FUNCTION_##id, arity, arity, 0},
+    ELEMENT_FUNCTIONS(EACH_NUMBER){"Integer", each_number, FUNCTION_INTEGER, 1, 1, 0},
+    {"min", reduction, F_MIN, 1, 2, 0},
+    {"max", reduction, F_MAX, 1, 2, 0},
+    {"sum", reduction, F_SUM, 1, 1, 0},
+    {"product", reduction, F_PRODUCT, 1, 1, 0},
+    {"size", builtin_size, 0, 1, 2, 1u << 1},
+    {"ndims", builtin_ndims, 0, 1, 1, 0},
+    {"fill", builtin_fill, 0, 2, MAX_ARGUMENTS, ~1u},
+    {"zeros", builtin_zeros, 0, 1, MAX_ARGUMENTS, ~0u},
+    {"ones", builtin_ones, 0, 1, MAX_ARGUMENTS, ~0u},
+    {"identity", builtin_identity, 0, 1, 1, 1u << 0},
+    {"linspace", builtin_linspace, 0, 3, 3, 1u << 2},
+    {"diagonal", builtin_diagonal, 0, 1, 1, 0},
+    {"transpose", builtin_transpose, 0, 1, 1, 0},
+    {"symmetric", builtin_symmetric, 0, 1, 1, 0},
+    {"cross", builtin_cross, 0, 2, 2, 0},
+    {"skew", builtin_skew, 0, 1, 1, 0},
+    {"outerProduct", builtin_outer_product, 0, 2, 2, 0},
+    {"cat", builtin_cat, 0, 2, MAX_ARGUMENTS, 1u << 0},
+    {"vector", builtin_vector, 0, 1, 1, 0},
+    {"matrix", builtin_matrix, 0, 1, 1, 0},
+    {"scalar", builtin_scalar, 0, 1, 1, 0},
+    {"String", other, F_STRING, 1, 4, 0},
+    {"noEvent", other, F_NOEVENT, 1, 1, 0},
+    {"smooth", other, F_SMOOTH, 2, 2, 0},
+    {"semiLinear", other, F_SEMILINEAR, 3, 3, 0},
+    {"homotopy", other, F_HOMOTOPY, 2, 2, 0},
+    {"array", NULL, 0, 1, MAX_ARGUMENTS, 0}, /* evaluate_as_list */
 };
 
 /* functions that need time, states or events */
@@ -459,9 +459,8 @@ static bool evaluate_arguments(Builtin *b, size_t k, Env env)
         lower_literal(f, -plain);
         ok = ok && b->a[i].kind != V_NONE;
     }
-    for (size_t i = functions[k].first_size;
-         ok && i < b->n && i - functions[k].first_size < functions[k].nsize; i++)
-        ok = parameter_number(f, &b->a[i]) ||
+    for (size_t i = 0; ok && i < b->n; i++)
+        ok = !(functions[k].sizes >> i & 1) || parameter_number(f, &b->a[i]) ||
              is_known(f, &b->a[i], b->call->span, b->where, "a size");
     return ok;
 }

@@ -494,7 +494,7 @@ Value mod_value(Front *f, Mod *mod, int ndim, const Inst *where, const char *nam
 /* no outer modifier may change what an inner one or the element calls final */
 void mods_check_final(Front *f, Member *m);
 
-/* ------------------------------------------------------------------ instance.c */
+/* ------------------------------------------------------------------ instance.c, type.c */
 
 Inst *inst_create(Front *f, const Type *type, Mod *mods, Inst *parent, Member *member, Axis *axis,
                   SourceSpan span);

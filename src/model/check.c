@@ -47,6 +47,7 @@ static double *list(const Check *c, int number)
 
 /* ------------------------------------------------------------------ the table of the class */
 
+/* the sizes of the domains of its ports */
 static LiederStatus check_domains(Lieder *session, const LiederClassDef *def)
 {
     for (int p = 0; p < def->nport; p++) {

@@ -377,6 +377,41 @@ static void gather_ties(NetWork *w, const NetTieWork *work, const LiederStrip *s
         gather_signals(w, work, strip, first, n, tie->ns);
 }
 
+/* Lambda and lambda0 of a strip of ties, by flow, end and unknown */
+typedef struct TieAnswer {
+    real lambda0[NET_FLOWS], Lambda[NET_FLOWS][2][NET_BLOCK];
+} TieAnswer;
+
+/* flow r of the answers of some ties, as it is kept; lambda0 is summed at their points */
+LIEDER_INLINE void keep_answer(NetWork *w, NetTieWork *work, const TieAnswer *a, int r,
+                               size_t first, size_t n, const int k, size_t (*number)[LIEDER_LANES])
+{
+    double *to = answer_of(work, r, first, k), *to0 = to + 2 * k * NET_WIDTH;
+    mask any = (mask)(a->lambda0[r] != 0.0), differ = {0};
+    for (int e = 0; e < 2; e++)
+        for (int m = 0; m < k; m++)
+            any |= (mask)(a->Lambda[r][e][m] != 0.0);
+    work->live[r] |= mask_any(any);
+    if (!work->live[r])
+        return; /* its answers are zero from the beginning */
+    for (int m = 0; m < 2 * k; m++) {
+        real old;
+        memcpy(&old, to + m * NET_WIDTH, sizeof old);
+        differ |= real_bits(old) ^ real_bits(a->Lambda[r][m / k][m % k]);
+    }
+    if (any_bit(&differ)) {
+        w->changed = true;
+        for (int m = 0; m < 2 * k; m++)
+            memcpy(to + m * NET_WIDTH, &a->Lambda[r][m / k][m % k], sizeof(real));
+    }
+    memcpy(to0, &a->lambda0[r], sizeof(real));
+    double *flows = w->flows + r;
+    for (size_t l = 0; l < n; l++) {
+        flows[number[0][l] * NET_FLOWS] -= to0[l];
+        flows[number[1][l] * NET_FLOWS] += to0[l];
+    }
+}
+
 /* lambda = Lambda u + lambda0 at the second end, -lambda at the first; lambda0 is summed at the
  * points. Most of K is zero as a rule, and then the potentials are not read. */
 LIEDER_INLINE void answer_one(NetWork *w, NetTieWork *work, const real *rec, size_t first, size_t n,
@@ -384,7 +419,7 @@ LIEDER_INLINE void answer_one(NetWork *w, NetTieWork *work, const real *rec, siz
 {
     const NetTie *tie = work->tie;
     const Net *net = w->net;
-    real lambda0[NET_FLOWS], Lambda[NET_FLOWS][2][NET_BLOCK];
+    TieAnswer a;
     const real *K = rec + tie->save, *k0 = K + 4 * np * nf + nf;
     const real zero = real_splat(0.0);
     const double *point[2][LIEDER_LANES];
@@ -395,10 +430,10 @@ LIEDER_INLINE void answer_one(NetWork *w, NetTieWork *work, const real *rec, siz
             point[e][l] = w->points + number[e][l] * net->point_size;
         }
     for (int r = 0; r < nf; r++) {
-        lambda0[r] = k0[r];
+        a.lambda0[r] = k0[r];
         for (int e = 0; e < 2; e++)
             for (int m = 0; m < k; m++)
-                Lambda[r][e][m] = zero;
+                a.Lambda[r][e][m] = zero;
     }
     uint32_t columns = 0; /* that are not zero */
 #pragma GCC unroll 12
@@ -419,37 +454,13 @@ LIEDER_INLINE void answer_one(NetWork *w, NetTieWork *work, const real *rec, siz
                 ((double *)&P[m])[l] = from[m];
         }
         for (int r = 0; r < nf; r++) {
-            lambda0[r] = lambda0[r] + column[r] * p0;
+            a.lambda0[r] = a.lambda0[r] + column[r] * p0;
             for (int m = 0; m < k; m++)
-                Lambda[r][e][m] = Lambda[r][e][m] + column[r] * P[m];
+                a.Lambda[r][e][m] = a.Lambda[r][e][m] + column[r] * P[m];
         }
     }
-    for (int r = 0; r < nf; r++) {
-        double *to = answer_of(work, r, first, k), *to0 = to + 2 * k * NET_WIDTH;
-        mask any = (mask)(lambda0[r] != 0.0), differ = {0};
-        for (int e = 0; e < 2; e++)
-            for (int m = 0; m < k; m++)
-                any |= (mask)(Lambda[r][e][m] != 0.0);
-        work->live[r] |= mask_any(any);
-        if (!work->live[r])
-            continue; /* its answers are zero from the beginning */
-        for (int m = 0; m < 2 * k; m++) {
-            real old;
-            memcpy(&old, to + m * NET_WIDTH, sizeof old);
-            differ |= real_bits(old) ^ real_bits(Lambda[r][m / k][m % k]);
-        }
-        if (any_bit(&differ)) {
-            w->changed = true;
-            for (int m = 0; m < 2 * k; m++)
-                memcpy(to + m * NET_WIDTH, &Lambda[r][m / k][m % k], sizeof(real));
-        }
-        memcpy(to0, &lambda0[r], sizeof(real));
-        double *flows = w->flows + r;
-        for (size_t l = 0; l < n; l++) {
-            flows[number[0][l] * NET_FLOWS] -= to0[l];
-            flows[number[1][l] * NET_FLOWS] += to0[l];
-        }
-    }
+    for (int r = 0; r < nf; r++)
+        keep_answer(w, work, &a, r, first, n, k, number);
 }
 
 /* the laws of ties in a strip, in code for the usual sizes */

@@ -175,6 +175,8 @@ static inline size_t home_memory(const SystemShape *ss, size_t k, size_t lane)
 }
 /* NULL: it has the number of those that share its slots */
 const SlotValue *slot_exception(const SystemShape *ss, uint32_t component, uint32_t slot);
+/* values of all slots of a shape, as one number or by lane; false: no memory */
+bool slots_collect(LiederSystem *system, SystemShape *ss);
 /* the number of a slot of a component */
 static inline const SlotValue *slot_of(const SystemShape *ss, uint32_t component, uint32_t slot)
 {
