@@ -1,6 +1,6 @@
 #!/bin/sh
 # clang_instead.sh CLANG [LAUNCHER] -- COMPILER ARGUMENT...: compiles with CLANG what CMake would
-# compile with its own compiler (CMakeLists.txt: blocks).
+# compile with its own compiler (cmake/lanes.cmake).
 clang=$1
 shift
 launcher=

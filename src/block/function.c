@@ -1,5 +1,5 @@
 /* function.c - the functions of the language for one lane. Compiled without contraction
- * (CMakeLists.txt), so that values have the bits of those in blocks. */
+ * (cmake/library.cmake), so that values have the bits of those in blocks. */
 #define LIEDER_LANES 1
 #include <string.h>
 

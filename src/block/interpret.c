@@ -1,4 +1,4 @@
-/* interpret.c - runs a tape over lanes. Compiled once per instruction set, see CMakeLists.txt.
+/* interpret.c - runs a tape over lanes. Compiled once per instruction set, see cmake/lanes.cmake.
  *
  * Slots are slot-major: the lanes of one slot stand side by side, N registers of them, so that an
  * instruction is a loop of constant length over contiguous memory, and its dispatch (a computed

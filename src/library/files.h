@@ -4,7 +4,7 @@
  *   SOURCE(name)   src/library/name.c
  *   TEXT(Name)     library/Name.mo: Modelica text that src/precompile compiles in the build
  *
- * A class is in one of them. CMakeLists.txt reads the rows and compiles each file once per
+ * A class is in one of them. cmake/lanes.cmake reads the rows and compiles each file once per
  * instruction set; library.h declares what they define, src/compile/sources.c embeds the texts in
  * C. */
 #ifndef LIEDER_LIBRARY_FILES_H
