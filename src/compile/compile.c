@@ -56,10 +56,10 @@ __attribute__((format(printf, 2, 3))) static void complain(Compilation *c, const
 
 /* ------------------------------------------------------------------ the command */
 
-/* The same as for the kernels of the library, see cmake/lanes.cmake: no contraction, so that all code
- * gives the same bits. -O3 for gcc, which takes the local record apart only then. Lanes are vectors
- * already; packing the numbers of one lane into others as well makes them wait for each other,
- * measured a fifth slower for one lane. */
+/* The same as for the kernels of the library, see cmake/lanes.cmake: no contraction, so that all
+ * code gives the same bits. -O3 for gcc, which takes the local record apart only then. Lanes are
+ * vectors already; packing the numbers of one lane into others as well makes them wait for each
+ * other, measured a fifth slower for one lane. */
 static const char *const options[] = {"-std=gnu17",
                                       "-w",
                                       "-O3",
