@@ -1,6 +1,6 @@
 /* flatten.c - see flatten.h.
  *
- * expand() walks the tree of declarations once, parents before children for structure, children
+ * expand_scope walks the tree of declarations once, parents before children for structure, children
  * before parents for settings, so that an outer setting wins over an inner one. All problems
  * are reported before it gives up.
  */

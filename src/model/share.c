@@ -6,9 +6,9 @@
  * shape only, and none at all if there are more ranks than lanes. Everybody computes all cuts
  * alone.
  *
- * A shape whose lanes feel each other stays whole: pivots of the sparse method come from the lane
- * that was solved first, a net has one vector for all. But a model that is one large net is cut
- * before its shape is made (split.h): its lane is everybody's.
+ * Lanes do not depend on each other, whatever the method; but a net has one vector for all of its
+ * lanes, so that its shape stays whole. A model that is one large net is cut before its shape is
+ * made (split.h): its lane is everybody's.
  */
 #include "model/system.h"
 
@@ -26,14 +26,13 @@ static int rank_at(const ShapeList *list, const Shape *shape, size_t first, size
     return (int)(point * (unsigned)count / (2 * (unsigned __int128)list->weight));
 }
 
-/* networks are factored anew for each lane, see sparse.c */
+/* does one rank own all lanes of a shape? */
 static LiederStatus find_whole(const LiederSystem *system, Shape *shape)
 {
     LiederMethod method;
     LiederStatus status =
         choose_method(shape, system->options.method, SYSTEM_ALLOC(system), &method);
-    shape->whole = !shape->asleep && method != LIEDER_METHOD_TREE &&
-                   !(method == LIEDER_METHOD_SPARSE && shape->network);
+    shape->whole = !shape->asleep && method == LIEDER_METHOD_NET;
     return status;
 }
 

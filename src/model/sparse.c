@@ -1,4 +1,5 @@
-/* sparse.c - groups coupled like a mesh: one sparse system per shape, solved by KLU.
+/* sparse.c - groups coupled like a mesh: one sparse system for each lane of a shape, factored by
+ * lu.c.
  *
  * Unknowns are the potentials of every node that is not grounded, the flow at every outgoing port
  * of a link (its total over the regimes), and the unknowns of the links. The equations are
@@ -12,7 +13,7 @@
  * sums of flows stand in their rows. Leaves of a network bring unknowns and residuals as links do.
  *
  * Every coefficient belongs to one component, so the pattern depends on the shape only and is
- * analysed once (lu.c). The system is larger than the one for the unknowns alone, but it stays as
+ * analysed once (lu_plan.c). The system is larger than the one for the unknowns alone, but it stays as
  * sparse as the model is.
  *
  * The result does not depend on what was evaluated before, nor by which thread: the factors are

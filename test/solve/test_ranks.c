@@ -274,6 +274,49 @@ static void test_mixed_shapes(void **state)
     free(s.x);
 }
 
+/* lanes of a shape that is solved as a sparse system: a winch answers in the plane and about an axis
+ */
+static void test_sparse_lanes(void **state)
+{
+    (void)state;
+    static const char winches[] =
+        "model Winch Dialectic.Planar.Frame frame; Dialectic.Rotational.Flange flange;\n"
+        "  Real f = 1e4*(frame.y + 1 + 0.1*flange.phi) + 50*(der(frame.y) + 0.1*der(flange.phi));\n"
+        "equation\n"
+        "  {frame.fx_el, frame.fy_el, frame.t_el} = {0, f, 0};\n"
+        "  {frame.fx_ki, frame.fy_ki, frame.t_ki} = zeros(3);\n"
+        "  flange.tau_el = 0.1*f; flange.tau_ki = 0;\n"
+        "end Winch;\n"
+        "model Lift Dialectic.Planar.Fixed fixed;\n"
+        "  Dialectic.Planar.Prismatic prismatic(r = {0, 1}, s(start = -1));\n"
+        "  Dialectic.Planar.Body load(m = 3); Dialectic.Rotational.Fixed base;\n"
+        "  Dialectic.Rotational.Joint shaft; Dialectic.Rotational.Inertia drum(J = 0.05);\n"
+        "  Winch winch;\n"
+        "equation\n"
+        "  connect(fixed.frame, prismatic.frame_a); connect(prismatic.frame_b, load.frame_a);\n"
+        "  connect(base.flange_b, shaft.flange_a); connect(shaft.flange_b, drum.flange_a);\n"
+        "  connect(prismatic.frame_b, winch.frame); connect(shaft.flange_b, winch.flange);\n"
+        "end Lift;\n"
+        "model Fleet inner Dialectic.World world(TD = 1e-3);\n"
+        "  Lift lift[7](load(m = {1, 2, 3, 4, 5, 6, 7}));\n"
+        "end Fleet;\n";
+    ThreadRanks *all = ranks_create(3);
+    Lieder *session = lieder_create(NULL);
+    LiederSystem *system = load_text(session, winches, &all->ranks[1]);
+    assert_non_null(system);
+    LiederSystemInfo info = lieder_system_info(system);
+    assert_true(info.nstate > 0 && 2 * info.nstate < info.all_states); /* a part of them */
+    lieder_system_destroy(system);
+    lieder_destroy(session);
+    ranks_destroy(all);
+    Shared s = same_on_all(winches, options_of(LIEDER_RK4, 0.1, 1e-4));
+    assert_int_equal(s.status, LIEDER_DONE);
+    free(s.x);
+    s = same_on_all(winches, options_of(LIEDER_BDF, 0.1, 0));
+    assert_int_equal(s.status, LIEDER_DONE);
+    free(s.x);
+}
+
 /* the text of a model, and a fleet of it */
 static char *fleet_of(const char *file, const char *fleet_text)
 {
@@ -752,14 +795,23 @@ int main(void)
 {
     ranks_stay_here();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shares),         cmocka_unit_test(test_fixed_steps),
-        cmocka_unit_test(test_adaptive_steps), cmocka_unit_test(test_more_ranks_than_lanes),
-        cmocka_unit_test(test_mixed_shapes),   cmocka_unit_test(test_kept_constraints),
-        cmocka_unit_test(test_events),         cmocka_unit_test(test_short_charges),
-        cmocka_unit_test(test_failure),        cmocka_unit_test(test_state_files),
-        cmocka_unit_test(test_delays),         cmocka_unit_test(test_own_clocks),
-        cmocka_unit_test(test_nets),           cmocka_unit_test(test_state_files_of_nets),
-        cmocka_unit_test(test_nets_refuse),    cmocka_unit_test(test_stiff_nets),
+        cmocka_unit_test(test_shares),
+        cmocka_unit_test(test_fixed_steps),
+        cmocka_unit_test(test_adaptive_steps),
+        cmocka_unit_test(test_more_ranks_than_lanes),
+        cmocka_unit_test(test_mixed_shapes),
+        cmocka_unit_test(test_sparse_lanes),
+        cmocka_unit_test(test_kept_constraints),
+        cmocka_unit_test(test_events),
+        cmocka_unit_test(test_short_charges),
+        cmocka_unit_test(test_failure),
+        cmocka_unit_test(test_state_files),
+        cmocka_unit_test(test_delays),
+        cmocka_unit_test(test_own_clocks),
+        cmocka_unit_test(test_nets),
+        cmocka_unit_test(test_state_files_of_nets),
+        cmocka_unit_test(test_nets_refuse),
+        cmocka_unit_test(test_stiff_nets),
         cmocka_unit_test(test_judgements),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
