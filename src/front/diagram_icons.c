@@ -13,7 +13,6 @@
 #define EXTENT(a, b, c, d)     "extent={{" #a "," #b "},{" #c "," #d "}}"
 #define LINE(...)              "Line(thickness=0.4,color={60,60,60},points={" #__VA_ARGS__ "})"
 #define BLUE(...)              "Line(thickness=0.4,color={0,0,255},points={" #__VA_ARGS__ "})"
-#define GREEN(...)             "Line(thickness=0.4,color={0,110,0},points={" #__VA_ARGS__ "})"
 #define NAVY(...)              "Line(thickness=0.4,color={0,0,127},points={" #__VA_ARGS__ "})"
 #define STEEL                  "lineColor={60,60,60},fillColor={203,208,214},fillPattern=FillPattern.Solid"
 #define MASS                   "lineColor={0,60,110},fillColor={92,156,214},fillPattern=FillPattern.Solid"
@@ -26,11 +25,6 @@
     "Text(" EXTENT(a, b, c, d) ",textColor={60,60,60},textString=\"" text "\")"
 #define NAME "Text(extent={{-150,-150},{150,-110}},textColor={30,60,140},textString=\"%name\")"
 
-/* hatching below a horizontal line from -60 to 60 */
-#define GROUND(y)                                                                                  \
-    LINE({-60, y}, {60, y})                                                                        \
-    "," LINE({-60, y}, {-80, y - 20}) "," LINE({-20, y}, {-40, y - 20}) "," LINE(                  \
-        {20, y}, {0, y - 20}) "," LINE({60, y}, {40, y - 20})
 /* hatching left of a vertical line at x = 0, and a stub to the right */
 #define WALL                                                                                       \
     LINE({0, 80}, {0, -80})                                                                        \

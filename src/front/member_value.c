@@ -446,8 +446,6 @@ static const char *const attribute_names[] = {"start",       "fixed",       "min
                                               "unit",        "displayUnit", "nominal", "quantity",
                                               "stateSelect", "unbounded"};
 
-static Value attribute_value(Front *f, Member *m, Mod *mod, bool *given);
-
 static bool is_start(const Mod *mod)
 {
     return strcmp(mod->at->name, "start") == 0;
