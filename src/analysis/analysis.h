@@ -15,7 +15,7 @@
 
 #include <complex.h>
 
-#include "solve/solve.h"
+#include "solve/events.h"
 
 /* why LAPACK, which is loaded when it is first called, cannot be loaded; "" if it can. Returns
  * buffer. Eigenvalues and stability functions need it. */

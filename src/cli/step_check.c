@@ -6,6 +6,7 @@
 
 #include "analysis/analysis.h"
 #include "cli/cli.h"
+#include "solve/butcher.h"
 
 enum { MAX_STATES = 40 };
 

@@ -6,7 +6,8 @@
 
 #include "cli/sweep.h"
 #include "cluster/cluster.h"
-#include "solve/solve.h"
+#include "solve/adaptive.h"
+#include "solve/simulate.h"
 
 enum {
     BATCH_MOST = 1024,      /* members of one system */

@@ -8,15 +8,14 @@
  *
  * A system that remembers numbers between events (when, sample, pre) must not begin anew: it is run
  * by a stepper, one fixed step from point to point. */
+#include "base/clock.h"
 #include "fmi/fmi.h"
+#include "solve/simulate.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/clock.h"
-#include "solve/solve.h"
 
 static const double MAX_POINTS = 1e9;
 

@@ -1,6 +1,8 @@
 /* adaptive.c - what steps a system with one clock: the solvers of implicit.c or those of
  * oneclock.c, for those who do not mind which. */
+#include "solve/adaptive.h"
 #include "solve/onestep.h"
+#include "solve/ranks.h"
 
 bool solver_is_one_step(LiederSolver solver)
 {

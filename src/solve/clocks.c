@@ -18,6 +18,8 @@
  * Ranks run their own lanes and meet at the end of each horizon, which has the rows that one
  * process would give it: whether someone has failed, found a stiff lane or ended the run.
  */
+#include "solve/ranks.h"
+#include "solve/rk.h"
 #include "solve/strip.h"
 
 #include <math.h>

@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 
+#include "solve/events.h"
 #include "solve/onestep.h"
 
 /* ------------------------------------------------------------------ lone.c */

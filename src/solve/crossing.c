@@ -44,7 +44,7 @@
  *
  * A crossing that is held at its surface (choice 2) takes part again once it is HELD_BAND off.
  */
-#include "solve/solve.h"
+#include "solve/events.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,7 +8,7 @@
  * classes are elastic, and how they name elongation, stiffness and force, their domain says
  * (LiederDomain.elastic).
  */
-#include "solve/solve.h"
+#include "solve/ranges.h"
 
 #include <float.h>
 #include <math.h>

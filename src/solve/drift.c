@@ -13,6 +13,7 @@
  *
  * Ranks tell what is worst among all of them, and all see the same.
  */
+#include "solve/ranks.h"
 #include "solve/watcher.h"
 
 #include <math.h>

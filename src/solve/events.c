@@ -17,7 +17,9 @@
  * Guards of a program that changes between modes (modes.c) stand behind the crossings and are
  * located with them. They are one-sided: only what becomes negative is an event.
  */
-#include "solve/solve.h"
+#include "solve/events.h"
+#include "solve/ranks.h"
+#include "solve/simulate.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef LIEDER_SOLVE_FADE_H
 #define LIEDER_SOLVE_FADE_H
 
-#include "solve/growth.h"
+#include "solve/subsystem.h"
 
 enum { FADES_WATCHED = 64 };
 

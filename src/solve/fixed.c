@@ -2,7 +2,10 @@
  * points. All steps up to the next row are one chunk of work for the team. If a chunk fails
  * somewhere, the run goes back to its begin and repeats the steps that all lanes survived: so it
  * ends at the last good time whatever strip failed first. */
+#include "base/clock.h"
+#include "solve/ranks.h"
 #include "solve/run.h"
+#include "solve/simulate.h"
 
 #include <math.h>
 #include <string.h>

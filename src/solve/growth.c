@@ -34,7 +34,8 @@
  * one. It costs vectors and passes in the loop that is bound by them, and most large errors of
  * single steps (a transient of a stiff but damped mode) are harmless.
  */
-#include "solve/growth.h"
+#include "solve/ranks.h"
+#include "solve/subsystem.h"
 
 #include <math.h>
 #include <string.h>

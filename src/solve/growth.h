@@ -1,64 +1,58 @@
-/* growth.h - a subsystem alone and the step at hand: what growth.c and stability.c examine steps
- * with. Vectors have the subsystem's states; `room` counts such vectors. */
+/* growth.h - fixed steps that are wrong although each is finite: too long (growth.c, and where the
+ * model bounds them stability.c), or over a singular point (orientation.c). */
 #ifndef LIEDER_SOLVE_GROWTH_H
 #define LIEDER_SOLVE_GROWTH_H
 
-#include "solve/solve.h"
+#include "solve/rk.h"
 
-#include <complex.h>
-
-/* a subsystem; `whole` is a vector of the system of which only its entries count */
-typedef struct Lane {
+/* explicit fixed steps that are too long: see there */
+typedef struct Growth {
     LiederSystem *system;
-    SystemShape *ss;
-    size_t lane, n;
-    double *whole;
-    double t, decided, h; /* the step at hand */
-    const Moment *moment; /* what is held in it */
-} Lane;
+    size_t nstate, most; /* most: states of a shape */
+    double *level;       /* by state: |x| when it was examined last */
+    double *room;
+    /* orientation.c: steps since lanes were examined, the next lane; steps in all, and those that
+     * were examined because their stages stand far apart */
+    size_t steps, turn_lane, taken, examined;
+    uint32_t turn_shape;
+    /* stability.c: steps until the subsystem of a state is examined, how often again, the pause
+     * after that, steps that pay for examinations after events */
+    size_t wait, turn_state, again, pause, credit;
+    /* and what steps inside its patience have added up: steps since the last examination, growth
+     * of motions and errors of states, relative, over the run */
+    size_t since;
+    double slow_growth, slow_error;
+} Growth;
+LiederStatus growth_create(Growth *g, LiederSystem *system);
+/* after a change of connections, which may have made larger shapes */
+LiederStatus growth_fit(Growth *g);
+void growth_drop(Growth *g);
+void growth_begin(Growth *g, const double *x);
+/* after steps->n steps from `begin` to steps->x: reports numbers that grow by the method;
+ * *good: the steps that are right */
+LiederStatus growth_check(Growth *g, const RkSteps *steps, const double *begin, double *scratch,
+                          size_t *good);
 
-/* what is wrong with a subsystem */
-typedef struct Verdict {
-    bool wrong;
-    size_t step;                /* of the chunk, before which all is right */
-    double t;                   /* there */
-    size_t state;               /* of the system */
-    double before, after, fine; /* the step ends where its solution does not */
-    bool elsewhere;             /* the state is one of another rank, which says what is wrong */
-    double complex z;           /* or h times the eigenvalue of a motion that grows; else 0 */
-} Verdict;
+/* ------------------------------------------------------------------ orientation.c */
 
-/* states of the largest shape */
-size_t lane_largest(const LiederSystem *system);
-/* the first state of the subsystem after that whose first state is i; 0 after the last */
-size_t lane_next(const LiederSystem *system, size_t i);
-/* the subsystem of state i, where it is now; no states: it does not move */
-Lane lane_find(LiederSystem *system, size_t i, double *whole);
-void lane_get(const Lane *l, const double *whole, double *to);
-void lane_put(const Lane *l, const double *from);
-/* the size at which an error of state s counts */
-double lane_nominal(const Lane *l, size_t s);
-/* Of a net that is cut each rank has a part of the one subsystem: they examine it together. Where
- * lanes are whole each rank decides alone. */
-double lane_greatest(const Lane *l, double here);
-bool lane_any(const Lane *l, bool here);
-/* slope at x; jumps are decided as in the step at hand */
-bool lane_slope(const Lane *l, double t, const double *x, double *k);
-/* Solves the step at hand from x, in place, by steps as short as accuracy asks, as far as the
- * budget goes; range: raised to the largest |x - from| on the way (from NULL: |x|). room: five. */
-void lane_integrate(const Lane *l, double *x, const double *from, double *range, double *room);
-/* y = J d at x by central differences; room: two */
-bool lane_product(const Lane *l, const double *x, const double *d, double *y, double *room);
-/* h times the eigenvalues that carry d0, with d1 = J d0, d2 = J d1; false if these are more than
- * two */
-bool lane_eigenvalues(const Lane *l, const double *d0, const double *d1, const double *d2,
-                      double complex z[2]);
-/* what a step of an explicit method multiplies a motion by: R(z) = sum of z^k / k! up to the order
- */
-double complex method_factor(int order, double complex z);
-/* logarithm of what a step of a method multiplies by beyond what the model does */
-double method_excess(int order, double complex z);
+/* after steps->n steps from `begin` to steps->x: reports lanes that have passed over a singular
+ * point */
+LiederStatus orientation_check(Growth *g, const RkSteps *steps, const double *begin,
+                               double *scratch, size_t *good);
+/* has any lane a sign that can be examined? */
+bool orientation_wanted(const LiederSystem *system);
+/* likewise after an implicit or adaptive step to (t, x), for some lanes at a time */
+LiederStatus orientation_step(Growth *g, double t, const double *x);
 
-LiederStatus growth_report(const Growth *g, const RkSteps *k, const Verdict *v);
+/* ------------------------------------------------------------------ stability.c */
+
+/* after steps->n steps from `begin` to steps->x: reports steps outside the region of stability,
+ * also where something nonlinear bounds what they do */
+LiederStatus stability_check(Growth *g, const RkSteps *steps, const double *begin, double *scratch,
+                             size_t *good);
+/* an event has taken place: the next step is examined */
+void stability_event(Growth *g);
+/* warns of motions that have grown slowly, by the method alone */
+void stability_report(const Growth *g, LiederSolver solver, double h);
 
 #endif

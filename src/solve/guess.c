@@ -10,7 +10,7 @@
  * Guesses are taken where a step has been accepted and where an event has ended, at the start of a
  * run as well. A system that has found nothing keeps what it had: the run says so. Outside of runs
  * all are zero, and iterations begin at the start values. */
-#include "solve/solve.h"
+#include "solve/events.h"
 
 #include <math.h>
 

@@ -21,7 +21,9 @@
  * and those of one lane (lone.c) borrow them as long as it is the lane at hand: the memory of the
  * lane has their addresses. Rows are shown after the lanes have gone on, so nothing is forgotten
  * before a horizon begins, and a horizon that is repeated goes back to marks. */
-#include "solve/solve.h"
+#include "solve/history.h"
+#include "solve/events.h"
+#include "solve/ranks.h"
 
 #include <math.h>
 #include <string.h>

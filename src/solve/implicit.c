@@ -34,8 +34,11 @@
  * Backward Euler begins every step from nothing but (t, h, x): the solver is reset, the
  * predictor is x, the Jacobian is new. So a run that was split has the same bits.
  */
+#include "solve/implicit.h"
+#include "base/clock.h"
+#include "solve/jacobian.h"
 #include "solve/onestep.h"
-#include "solve/solve.h"
+#include "solve/ranks.h"
 #include "solve/vectors.h"
 
 #include <math.h>

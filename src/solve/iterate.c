@@ -26,13 +26,12 @@
  * told to stop: closed, s' = v + T_D z is v when the spring is relaxed, since d_el T_D holds the
  * weight; open it is v - T_D g; in between the ball rides on the surface for about T_D.
  */
-#include "solve/solve.h"
+#include "base/intern.h"
+#include "solve/events.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "base/intern.h"
 
 enum {
     CHATTER_COUNT = 32,

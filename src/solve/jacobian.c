@@ -7,7 +7,8 @@
  *
  * Columns that share no row are taken together (pattern.c).
  */
-#include "solve/solve.h"
+#include "solve/jacobian.h"
+#include "base/clock.h"
 
 #include <float.h>
 #include <math.h>

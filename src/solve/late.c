@@ -2,7 +2,8 @@
  *
  * An instant of a component (a sample, a pulse) that lies inside a step takes effect at its end,
  * and so does an event that sets states. Each kind is reported once. */
-#include "solve/solve.h"
+#include "solve/late.h"
+#include "solve/ranks.h"
 
 #include <math.h>
 #include <string.h>

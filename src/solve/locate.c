@@ -30,7 +30,8 @@
  * that a choice is right from the start, ARKODE interpolates a method of order two linearly, and
  * two codes would have to be told apart in every case above.
  */
-#include "solve/solve.h"
+#include "solve/events.h"
+#include "solve/ranks.h"
 
 #include <math.h>
 

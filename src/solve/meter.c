@@ -23,7 +23,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "solve/solve.h"
+#include "solve/meter.h"
 
 enum { MAX_STRIDE = 4 };
 

@@ -15,7 +15,7 @@
  */
 #include <lieder/modes.h>
 
-#include "solve/solve.h"
+#include "solve/simulate.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -9,7 +9,10 @@
  * whose connections have changed go to KLU. df/dt is found by differences where some component
  * reads the time.
  */
+#include "base/clock.h"
+#include "solve/jacobian.h"
 #include "solve/onestep.h"
+#include "solve/ranks.h"
 
 #include <float.h>
 #include <math.h>

@@ -7,7 +7,9 @@
 #ifndef LIEDER_SOLVE_ONESTEP_H
 #define LIEDER_SOLVE_ONESTEP_H
 
-#include "solve/solve.h"
+#include "solve/butcher.h"
+#include "solve/glance.h"
+#include "solve/team.h"
 
 enum { ONESTEP_SLOPES = 7 };
 

@@ -1,5 +1,6 @@
 /* options.c - what is asked of a run: defaults, checks, and the solver where none is named. */
 #include "solve/run.h"
+#include "solve/simulate.h"
 
 #include <math.h>
 #include <string.h>

@@ -29,6 +29,8 @@
  * 4) A lane with a clock of its own is examined every some steps and at its end (strip_lane.c).
  */
 #include "solve/clocks.h"
+#include "solve/growth.h"
+#include "solve/ranks.h"
 
 #include <math.h>
 

@@ -11,12 +11,13 @@
  * so that a chain of ten thousand states takes a few evaluations. Columns that share no row are one
  * colour (greedy colouring), here and in the Jacobian itself.
  */
-#include "solve/solve.h"
+#include "solve/depend.h"
+#include "solve/events.h"
+#include "solve/jacobian.h"
+#include "solve/ranks.h"
 
 #include <math.h>
 #include <string.h>
-
-#include "solve/depend.h"
 
 enum { FULL_BLOCK = 8 };
 

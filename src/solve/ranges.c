@@ -25,7 +25,7 @@
  *
  * A run without limits and with fixed steps keeps nothing of all this.
  */
-#include "solve/solve.h"
+#include "solve/ranges.h"
 
 #include <float.h>
 #include <math.h>

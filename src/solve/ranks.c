@@ -6,7 +6,7 @@
  * A rank that runs out of memory may leave the others waiting: the program that started it ends
  * all.
  */
-#include "solve/solve.h"
+#include "solve/ranks.h"
 
 #include <math.h>
 

@@ -9,7 +9,7 @@
  * level error fails cannot be taken, however short it is (Modelica 8.3.7). An
  * event block makes it in one pass of an event, which is remembered until the next look (LanePass).
  */
-#include "solve/solve.h"
+#include "solve/events.h"
 
 #include <math.h>
 #include <stdio.h>

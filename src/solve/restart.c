@@ -16,7 +16,9 @@
  * file is written beside and renamed (base/file.h), so that there is always a whole one. A checksum
  * tells damage, not malice: every number of the file is checked before it is used.
  */
-#include "solve/solve.h"
+#include "solve/restart.h"
+#include "base/file.h"
+#include "solve/ranks.h"
 
 #include <errno.h>
 #include <math.h>
@@ -24,8 +26,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#include "base/file.h"
 
 enum { STATE_VERSION = 7, ENDIAN = 0x01020304 };
 static const char MAGIC[8] = "LIEDERST";

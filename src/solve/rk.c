@@ -23,7 +23,9 @@
  * The time of step i is origin + i h. Jumps are decided at the start of a step: what happens at
  * t + h belongs to the next step even though the last stage stands there.
  */
-#include "solve/solve.h"
+#include "solve/rk.h"
+#include "base/clock.h"
+#include "solve/ranks.h"
 
 #include <math.h>
 

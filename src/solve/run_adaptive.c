@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
+#include "solve/ranks.h"
 #include "solve/run.h"
 
 /* ------------------------------------------------------------------ adaptive steps */

@@ -19,6 +19,7 @@
  * share is not looked at.
  */
 #include "solve/seeds.h"
+#include "solve/ranks.h"
 
 #include <math.h>
 #include <string.h>

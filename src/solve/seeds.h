@@ -2,7 +2,7 @@
 #ifndef LIEDER_SOLVE_SEEDS_H
 #define LIEDER_SOLVE_SEEDS_H
 
-#include "solve/solve.h"
+#include "solve/team.h"
 
 typedef struct Seeds {
     LiederSystem *system;

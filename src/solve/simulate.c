@@ -5,6 +5,10 @@
  * model, the caller or a state file, loop, write the state file, sum up. After that nothing of it
  * is left in the system.
  */
+#include "solve/simulate.h"
+#include "base/clock.h"
+#include "solve/ranks.h"
+#include "solve/restart.h"
 #include "solve/run.h"
 
 #include <math.h>

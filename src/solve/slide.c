@@ -15,7 +15,7 @@
  * observer.c, which mixes them by the same `a`. One surface of a lane slides at a time; crossings
  * with the same value up to its sign, as sign(x) has, change their sides together (model/slides.h).
  */
-#include "solve/solve.h"
+#include "solve/events.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,8 @@
 /* solver.c - the table of solvers (lieder/solver.h): names, properties, Butcher tables; the names
  * of the other choices that a run has. */
+#include "solve/adaptive.h"
 #include "solve/onestep.h"
+#include "solve/rk.h"
 
 #include <string.h>
 

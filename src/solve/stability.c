@@ -41,7 +41,7 @@
  * A model that is itself unstable has Re z > 0, and goes on. Large steps of stiff but damped
  * motions inside the region go on: these are wrong for some steps, and decay.
  */
-#include "solve/growth.h"
+#include "solve/subsystem.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,6 +6,8 @@
  * run gives away row by row stays here between two calls: time, state, choices.
  */
 #include "compile/compile.h"
+#include "solve/late.h"
+#include "solve/simulate.h"
 #include "solve/watcher.h"
 
 #include <math.h>

@@ -4,6 +4,7 @@
 #define LIEDER_SOLVE_STRIP_H
 
 #include "solve/clocks.h"
+#include "solve/jacobian.h"
 
 /* an event of a lane, to be handed out */
 typedef struct LaneEvent {

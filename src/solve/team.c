@@ -5,7 +5,9 @@
  * So the bits are the same for any number of threads. Of several failures the one with the lowest
  * task counts.
  */
-#include "solve/solve.h"
+#include "solve/team.h"
+#include "base/clock.h"
+#include "solve/events.h"
 
 #include <pthread.h>
 #include <string.h>

@@ -25,6 +25,8 @@
  * steps, whose sums are small.
  */
 #include "solve/twin.h"
+#include "solve/adaptive.h"
+#include "solve/ranks.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef LIEDER_SOLVE_TWIN_H
 #define LIEDER_SOLVE_TWIN_H
 
-#include "solve/solve.h"
+#include "solve/team.h"
 
 enum { TWIN_POINTS = 6 };
 

@@ -5,6 +5,7 @@
  * components goes through ranks.c; CVODE and ARKODE, as they are used here, call no other such
  * operation, and with several ranks there is none. */
 #include "solve/vectors.h"
+#include "solve/ranks.h"
 
 #include <math.h>
 

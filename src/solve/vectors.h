@@ -6,7 +6,7 @@
 #ifndef LIEDER_VECTORS_H
 #define LIEDER_VECTORS_H
 
-#include "solve/solve.h"
+#include <lieder/simulate.h>
 
 #include <nvector/nvector_serial.h>
 #include <sunmatrix/sunmatrix_sparse.h>

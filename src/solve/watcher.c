@@ -13,6 +13,7 @@
  * evaluation takes all of them.
  */
 #include "solve/watcher.h"
+#include "solve/ranks.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,8 @@
 #ifndef LIEDER_SOLVE_WATCHER_H
 #define LIEDER_SOLVE_WATCHER_H
 
-#include "solve/solve.h"
+#include "solve/adaptive.h"
+#include "solve/events.h"
 
 /* ------------------------------------------------------------------ watcher.c */
 

@@ -15,7 +15,7 @@
  * A ball that comes to rest stays there, too, but does not move. On the way there more impacts in a
  * short time are no chattering yet than of anything else (iterate.c): they end by themselves.
  */
-#include "solve/solve.h"
+#include "solve/events.h"
 
 #include <math.h>
 

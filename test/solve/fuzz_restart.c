@@ -23,7 +23,7 @@
 
 #include "base/file.h"
 #include "base/intern.h"
-#include "solve/solve.h"
+#include "solve/restart.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
