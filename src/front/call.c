@@ -21,8 +21,8 @@ bool is_input(const Inst *inst, const Member *m)
     if (!m->component)
         return false;
     if (is_record_class(inst->class_))
-        return m->component->prefix.variability != VARY_CONSTANT && !m->element->final;
-    return m->component->prefix.causality == CAUSE_INPUT && !member_is_parameter(m);
+        return m->prefix.variability != VARY_CONSTANT && !m->element->final;
+    return m->prefix.causality == CAUSE_INPUT && !member_is_parameter(m);
 }
 
 Expr *call_argument(const CallExpr *call, size_t position, const char *name)
@@ -136,7 +136,7 @@ static bool open_frames(Front *f, const Expr *e, Inst *inst, Env env, const Valu
             partial_seed(f, inst, inside->frame);
             seeded = true;
         }
-        if (!m->component || (m->component->prefix.variability == VARY_CONSTANT && !record))
+        if (!m->component || (m->prefix.variability == VARY_CONSTANT && !record))
             continue; /* a parameter of a function may depend on its inputs */
         size_t position = 0;
         for (size_t k = 0; k < order[i] && is_input(inst, m); k++)
@@ -155,7 +155,7 @@ static Value take_results(Front *f, const Inst *inst, Env env, SourceSpan span, 
     size_t n = 0;
     for (size_t i = 0; i < inst->members.n; i++) {
         const Member *m = inst->members.items[i];
-        if (!m->component || m->component->prefix.causality != CAUSE_OUTPUT)
+        if (!m->component || m->prefix.causality != CAUSE_OUTPUT)
             continue;
         const LocalName *frame = env.frame;
         while (frame && frame->variable != m)
@@ -296,7 +296,7 @@ size_t call_for_all_results(Front *f, Inst *inst, const Value *inputs, size_t n,
         open_frames(f, &e, inst, env, inputs, &inside) && run_function(f, inst, inside, span);
     for (size_t i = 0; good && i < inst->members.n; i++) {
         const Member *m = inst->members.items[i];
-        if (!m->component || m->component->prefix.causality != CAUSE_OUTPUT)
+        if (!m->component || m->prefix.causality != CAUSE_OUTPUT)
             continue;
         const LocalName *frame = inside.frame;
         while (frame && frame->variable != m)

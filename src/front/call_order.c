@@ -99,7 +99,7 @@ static void list_member(EvaluationOrder *order, size_t i)
     order->state[i] = 1;
     if (m->component) {
         list_all_names(order, m->dims);
-        list_all_names(order, &m->component->type_subscripts);
+        list_all_names(order, m->type_dims);
         list_names(order, function_default(m));
     }
     order->state[i] = 2;

@@ -233,7 +233,7 @@ static bool walk_connections(Front *f, ConnectEnds *side, Member *m, const Ref *
                      "'%s' is a class, but connect needs connectors\nname a connector", m->name);
         return false;
     }
-    if (m->element->outer) {
+    if (m->is_outer) {
         report_error(
             f, ref->span, side->env.inst,
             "'%s' is outer; connections to it are not supported yet\npass the connector on from "

@@ -136,7 +136,7 @@ static void default_connector(Diagram *d, DiagramPort *p)
 
 static Causality causality_of(const Member *m, const Type *type)
 {
-    Causality c = m->component->prefix.causality;
+    Causality c = m->prefix.causality;
     return c != CAUSE_NONE ? c : type->causality;
 }
 

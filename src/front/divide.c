@@ -46,7 +46,7 @@ static int simple_connector(Front *f, const Inst *inst)
         if (member_is_parameter(m))
             return 0;
         const Type *type = member_type(f, m);
-        FlowPrefix connection = m->component->prefix.connection;
+        FlowPrefix connection = m->prefix.connection;
         if (type->kind != TY_REAL || !member_sizes(f, m) || m->ndim > 0 ||
             connection == CONNECT_STREAM || member_causality(m) != CAUSE_NONE ||
             (m->mods && !m->mods->own && member_binding(f, m)))
@@ -61,7 +61,7 @@ static const Member *connector_variable(const Inst *inst, bool flow, int k)
 {
     for (size_t i = 0; i < inst->members.n; i++) {
         const Member *m = inst->members.items[i];
-        if (m->component && (m->component->prefix.connection == CONNECT_FLOW) == flow && k-- == 0)
+        if (m->component && (m->prefix.connection == CONNECT_FLOW) == flow && k-- == 0)
             return m;
     }
     return NULL;
@@ -99,7 +99,7 @@ static bool add_part(Divide *d, Member *m, Inst *child)
     bool of_library = false;
     for (size_t i = 0; i < child->members.n; i++) {
         Member *c = child->members.items[i];
-        if (!c->component || (c->element->outer && !c->element->inner))
+        if (!c->component || (c->is_outer && !c->is_inner))
             continue;
         const Type *type = member_type(f, c);
         if (type->kind == TY_NONE || !member_present(f, c))
@@ -149,7 +149,7 @@ static bool is_candidate(Divide *d)
         const Type *type = member_type(f, m);
         if (type->kind == TY_NONE || !member_present(f, m))
             continue;
-        if (type->kind != TY_CLASS || m->element->outer || m->element->inner || is_expandable(type))
+        if (type->kind != TY_CLASS || m->is_outer || m->is_inner || is_expandable(type))
             return false;
         if (is_record_class(type->class_) || is_external_object(type->class_))
             return false;

@@ -242,7 +242,7 @@ static void emit_native_member(Front *f, Inst *inst, Member *m)
 {
     const Type *type = member_type(f, m);
     Causality causality;
-    if (type->kind == TY_NONE || m->element->outer)
+    if (type->kind == TY_NONE || m->is_outer)
         return;
     if (type->kind == TY_CLASS) {
         if (m->mods && !m->mods->own)
@@ -286,7 +286,7 @@ static void check_extended(Front *f, Inst *inst)
     for (size_t i = 0; i < inst->members.n; i++) {
         Member *m = inst->members.items[i];
         if (!m->component || m->part->class_->span.file == f->library || member_is_parameter(m) ||
-            m->element->outer)
+            m->is_outer)
             continue;
         report_error(f, m->component->name_span, inst,
                      "'%s' cannot be added to the native class '%s'\n"
@@ -343,7 +343,7 @@ static void emit_template(Front *f, Inst *inst)
 const char *connector_domain(Front *f, Member *m, Causality *causality)
 {
     const Type *type = member_type(f, m);
-    *causality = m->component->prefix.causality != CAUSE_NONE ? m->component->prefix.causality
+    *causality = m->prefix.causality != CAUSE_NONE ? m->prefix.causality
                                                               : type->causality;
     if (type->kind == TY_REAL && *causality != CAUSE_NONE && !member_is_parameter(m))
         return "Signal";
@@ -391,7 +391,7 @@ static bool stands_alone(Front *f, const Inst *inst)
 {
     for (size_t i = 0; i < inst->members.n; i++) {
         Member *m = inst->members.items[i];
-        if (!m->component || member_is_parameter(m) || m->element->outer || m->is_protected)
+        if (!m->component || member_is_parameter(m) || m->is_outer || m->is_protected)
             continue;
         const Type *type = member_type(f, m);
         if (member_causality(m) != CAUSE_NONE ||
@@ -438,7 +438,7 @@ static void emit_component(Front *f, Inst *inst, Member *m)
     Causality causality;
     if (type->kind == TY_NONE)
         return;
-    if (m->element->outer && !m->element->inner) {
+    if (m->is_outer && !m->is_inner) {
         member_resolve(f, m, m->component->name_span);
         return;
     }

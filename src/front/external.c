@@ -95,7 +95,7 @@ static LocalName *frame_of(const char *name, Env env)
 
 static bool is_output(const LocalName *frame)
 {
-    return frame && frame->variable && frame->variable->component->prefix.causality == CAUSE_OUTPUT;
+    return frame && frame->variable && frame->variable->prefix.causality == CAUSE_OUTPUT;
 }
 
 bool external_run(Front *f, const Inst *inst, const External *external, Env env, SourceSpan span)

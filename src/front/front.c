@@ -622,7 +622,7 @@ static void keep_number(Front *f, const Member *m, const Value *v, size_t i)
                         .text = text ? arena_text(&f->work, text, strlen(text)) : NULL,
                         .value = value_at(v, i),
                         .final =
-                            m->element->final || m->component->prefix.variability == VARY_CONSTANT};
+                            m->element->final || m->prefix.variability == VARY_CONSTANT};
     if (p.name && isfinite(p.value))
         f->work.failed |= !vec_push(f->alloc, &f->parameters, p);
 }

@@ -70,7 +70,7 @@ bool store_value(Front *f, LocalName *variable, Value v, SourceSpan span, const 
 size_t dimensions_of(Front *f, Member *m, Env env, Dimension *to)
 {
     size_t n = 0;
-    const ExprList *lists[2] = {m->dims, &m->component->type_subscripts};
+    const ExprList *lists[2] = {m->dims, m->type_dims};
     for (int l = 0; l < 2; l++)
         for (size_t i = 0; lists[l] && i < lists[l]->n && n < VALUE_DIMS; i++)
             to[n++] = (Dimension){lists[l]->items[i], env};

@@ -16,7 +16,7 @@ static LocalName *find_variable(Front *f, const Ref *ref, Env env)
                 report_error(f, ref->span, env.inst,
                              "the loop index '%s' cannot be assigned\nuse a variable of its own",
                              ref->name);
-            else if (frame->variable->component->prefix.causality == CAUSE_INPUT)
+            else if (frame->variable->prefix.causality == CAUSE_INPUT)
                 report_error(f, ref->span, env.inst,
                              "the input '%s' cannot be assigned\nuse a protected variable",
                              ref->name);

@@ -1,4 +1,4 @@
-/* instance.c - classes to instances: short classes, extends, members, redeclare.
+/* instance.c - classes to instances: extends, members.
  *
  * inst_create lists the members of a class and of its bases in the order of the text. Nothing is
  * evaluated here, except the arguments of a template, whose components depend on them.
@@ -10,7 +10,7 @@
 #include "front/left_out.h"
 #include "front/load.h"
 #include "front/parse.h"
-#include "front/semantic.h"
+#include "front/redeclare.h"
 
 /* the classes being collected, to see a cycle of extends */
 typedef struct Active {
@@ -63,99 +63,6 @@ static void list_member(Front *f, Inst *inst, Member *m)
         enter_index(inst, inst->members.items[i]);
 }
 
-static bool is_redeclared(const Mod *mods)
-{
-    while (mods && !mods->redeclare)
-        mods = mods->next;
-    return mods;
-}
-
-/* modifiers without those that the declaration itself has */
-static Mod *mods_from_outside(Mod *mods)
-{
-    Mod **at = &mods;
-    while (*at)
-        if ((*at)->own)
-            *at = (*at)->next;
-        else
-            at = &(*at)->next;
-    return mods;
-}
-
-/* the declaration that holds after redeclarations by modifiers */
-static void apply_redeclare(Front *f, Member *m, const ClassElement *original)
-{
-    for (Mod *mod = m->mods; mod; mod = mod->next) {
-        if (!mod->redeclare)
-            continue;
-        const ClassElement *e = mod->redeclare;
-        if ((e->kind == EL_CLASS) != (original->kind == EL_CLASS)) {
-            report_error(f, mod->span, m->inst,
-                         "'%s' is a %s and cannot be redeclared as a %s\n"
-                         "redeclare it as what it is",
-                         m->name, original->kind == EL_CLASS ? "class" : "component",
-                         e->kind == EL_CLASS ? "class" : "component");
-            return;
-        }
-        if (!original->replaceable && e->redeclare) {
-            report_error(f, mod->span, m->inst,
-                         "'%s' is not replaceable and cannot be redeclared\n"
-                         "declare it replaceable in '%s'",
-                         m->name, m->part ? m->part->class_->name : "");
-            return;
-        }
-        m->env = mod->env;
-        m->element = e;
-        if (e->kind == EL_CLASS) {
-            m->class_ = e->class_;
-        } else {
-            m->component = e->component;
-            mod->modification = e->component->modification;
-            if (e->component->subscripts.n) {
-                m->dims = &e->component->subscripts;
-                m->dims_env = mod->env;
-            }
-        }
-        return;
-    }
-}
-
-/* the new type must offer what the constraining one has: same names */
-static void check_constraint(Front *f, Member *m, const ClassElement *original, ClassPart *part)
-{
-    const Ref *name = original->constraint             ? original->constraint->type
-                      : original->kind == EL_COMPONENT ? original->component->type
-                                                       : NULL;
-    if (m->element == original || !name)
-        return;
-    Env env = {.inst = m->inst, .part = part};
-    Type need = lookup_type(f, env, name);
-    Type have = m->class_ ? type_follow(f, class_type(f, m), m->element->span)
-                          : lookup_type(f, m->env, m->component->type);
-    if (need.kind == TY_NONE || have.kind == TY_NONE)
-        return;
-    if (need.kind != have.kind) {
-        report_error(f, m->element->span, m->inst,
-                     "'%s' must be a kind of '%s'\nchoose another class", m->name,
-                     need.named ? need.named->name : name->name);
-        return;
-    }
-    if (need.kind != TY_CLASS || need.class_ == have.class_)
-        return;
-    Inst *a = inst_create(f, &need, need.mods, NULL, NULL, NULL, m->element->span);
-    Inst *b = inst_create(f, &have, have.mods, NULL, NULL, NULL, m->element->span);
-    for (size_t i = 0; a && b && i < a->members.n; i++) {
-        const Member *want = a->members.items[i];
-        if (want->is_protected || inst_find(b, NULL, want->name))
-            continue;
-        report_error(f, m->element->span, m->inst,
-                     "'%s' cannot replace '%s': it has no '%s' as '%s' requires\n"
-                     "choose a class with the same elements",
-                     have.class_->name, m->name, want->name, need.class_->name);
-        return;
-    }
-}
-
 /* those who see the part see the member as well */
 static void declare_again(Front *f, Member *m, const ClassPart *part)
 {
@@ -166,154 +73,70 @@ static void declare_again(Front *f, Member *m, const ClassPart *part)
     m->also = also;
 }
 
-/* a component as it is declared last; it keeps sizes and condition where no new ones are given */
-static void take_declaration(Member *m, const ComponentDecl *component, Env env)
+/* what is there already is declared once more: by the same text in another base, or by mistake */
+static void declare_known(Front *f, Inst *inst, ClassPart *part, Member *known,
+                          const ClassElement *e, Mod *mods)
 {
-    m->component = component;
-    if (!m->dims || component->subscripts.n) {
-        m->dims = &component->subscripts;
-        m->dims_env = env;
-    }
-    if (component->condition) {
-        m->condition = component->condition;
-        m->condition_part = env.part;
-    }
-}
-
-/* A declaration of a name that there is already, without redeclare: it is the same one, inherited
- * twice, or wrong. */
-static void meet_again(Front *f, Member *known, ClassPart *part, const ClassElement *e, Mod *mods)
-{
-    bool component = e->kind == EL_COMPONENT;
-    const char *name = component ? e->component->name : e->class_->name;
-    SourceSpan span = component ? e->component->name_span : e->class_->name_span;
     bool inherited = known->part != part; /* the same class has it once */
-    if (known->declared == e ||
-        (inherited && is_same_declaration(f, known, e, part, mods_below(f, mods, name)))) {
-        declare_again(f, known, part);
-        if (known->declared != e && component) {
-            Mod *more = mod_of(f, e->component->modification,
-                               (Env){.inst = known->inst, .part = part}, span);
-            if (more)
-                more->own = true;
-            known->mods = mods_join(f, known->mods, more);
-        }
+    declare_again(f, known, part);
+    if (known->declared == e)
         return;
+    if (!inherited || !is_same_declaration(f, known, e, part, mods_below(f, mods, known->name))) {
+        SourceSpan other = known->class_ ? known->class_->name_span : known->component->name_span;
+        report_error(f, e->kind == EL_CLASS ? e->class_->name_span : e->component->name_span, inst,
+                     "'%s' is declared twice, first at %s:%d\nrename one of the two", known->name,
+                     other.file ? other.file->name : "", span_line(other));
+    } else if (e->kind == EL_COMPONENT) {
+        Mod *more = mod_of(f, e->component->modification, (Env){.inst = inst, .part = part},
+                           e->component->name_span);
+        if (more)
+            more->own = true;
+        known->mods = mods_join(f, known->mods, more);
     }
-    SourceSpan other = known->class_ ? known->class_->name_span : known->component->name_span;
-    report_error(f, span, known->inst,
-                 "'%s' is declared twice, first at %s:%d\nrename one of the two", name,
-                 other.file ? other.file->name : "", span_line(other));
-    declare_again(f, known, part); /* nothing follows from the mistake */
 }
 
-/* may a declaration be new, or replace the one of the same name? reports why not */
-static bool may_declare(Front *f, const Inst *inst, const Member *known, const ClassPart *part,
-                        const ClassElement *e)
+/* the modifiers of a member, listed or not yet, among those of the whole */
+static Mod *mods_of_member(Front *f, const Inst *inst, const Member *m, Mod *mods)
 {
-    const char *name = e->kind == EL_CLASS ? e->class_->name : e->component->name;
-    SourceSpan span = e->kind == EL_CLASS ? e->class_->name_span : e->component->name_span;
-    if (!known && e->redeclare && part) {
-        report_error(f, span, inst, "there is no '%s' to redeclare\ninherit a class that has it",
-                     name);
-        return false;
-    }
-    if (known && !known->element->replaceable && known->part != part) {
-        report_error(f, span, inst,
-                     "'%s' is not replaceable and cannot be redeclared\n"
-                     "declare it replaceable in '%s'",
-                     name, known->part->class_->name);
-        return false;
-    }
-    return true;
-}
-
-/* what was inherited under the name of a class becomes the base of the new one; false: no memory */
-static bool keep_as_base(Front *f, Member *m)
-{
-    Member *base = work_zeroed(f, sizeof *base);
-    if (!base)
-        return false;
-    *base = *m;
-    m->base = base;
-    m->mods = NULL;
-    m->child = NULL;
-    return true;
-}
-
-/* what a new member keeps whatever is redeclared */
-static void begin_member(Front *f, Inst *inst, ClassPart *part, Member *m, const ClassElement *e,
-                         Mod *mods)
-{
-    m->inst = inst;
-    m->part = part;
-    m->name = e->kind == EL_CLASS ? e->class_->name : e->component->name;
-    m->declared = e;
-    bool field = is_record_class(inst->class_) && e->kind == EL_COMPONENT;
+    if (!is_record_class(inst->class_) || m->declared->kind == EL_CLASS)
+        return mods_below(f, mods, m->name);
     size_t position = 0; /* of a field; large models are no records */
-    for (size_t i = 0; i < inst->members.n && field; i++)
+    for (size_t i = 0; i < inst->members.n && inst->members.items[i] != m; i++)
         position += inst->members.items[i]->component != NULL;
-    m->mods = field ? mods_of_field(f, mods, m->name, position, inst->class_)
-                    : mods_below(f, mods, m->name);
+    return mods_of_field(f, mods, m->name, position, inst->class_);
 }
 
-/* The modifier of a declaration, beside those from outside. original: what it redeclares; `again`:
- * it redeclares something. */
-static void modify_declared(Front *f, Member *m, const ClassElement *e,
-                            const ClassElement *original, bool again)
-{
-    Mod *own = mod_of(f, e->component->modification, m->env, e->component->name_span);
-    if (original->constraint && again)
-        m->mods = mods_from_outside(m->mods);
-    if (e->constraint && is_redeclared(m->mods))
-        own = NULL; /* the constraining clause says what new types keep (Modelica 7.3.2) */
-    if (!own)
-        return;
-    own->own = true;
-    own->final = e->final;
-    own->next = again ? m->mods : NULL;
-    m->mods = again ? own : mods_join(f, m->mods, own);
-}
-
-/* a declaration becomes a member; one that is there must be the same */
+/* a declaration becomes a member, or changes or confirms one that is there */
 static void add_member(Front *f, Inst *inst, ClassPart *part, const ClassElement *e, Mod *mods,
                        bool is_protected)
 {
     const char *name = e->kind == EL_CLASS ? e->class_->name : e->component->name;
-    Member *known = inst_listed(inst, NULL, name);
-    if (known && !e->redeclare) {
-        meet_again(f, known, part, e, mods);
+    Member *m = inst_listed(inst, NULL, name);
+    if (m && !e->redeclare) {
+        declare_known(f, inst, part, m, e, mods);
         return;
     }
-    if (!may_declare(f, inst, known, part, e))
+    if (!m && e->redeclare && part) {
+        report_error(f, e->kind == EL_CLASS ? e->class_->name_span : e->component->name_span, inst,
+                     "there is no '%s' to redeclare\ninherit a class that has it", name);
         return;
-    Member *m = known ? known : work_zeroed(f, sizeof *m);
+    }
+    if (m) {
+        redeclare_again(f, m, e, (Env){.inst = inst, .part = part},
+                        mods_of_member(f, inst, m, mods));
+        m->is_protected = e->is_protected || is_protected;
+        return;
+    }
+    m = work_zeroed(f, sizeof *m);
     if (!m)
         return;
-    const ClassElement *original = known ? known->element : e;
-    if (known && e->kind == EL_CLASS && e->class_->form == FORM_EXTENDS && !keep_as_base(f, m))
-        return;
-    if (!known)
-        begin_member(f, inst, part, m, e, mods);
-    m->element = e;
-    m->env = (Env){.inst = inst, .part = part};
-    if (e->kind == EL_CLASS) {
-        m->class_ = e->class_;
-        m->component = NULL;
-    } else {
-        take_declaration(m, e->component, m->env);
-        modify_declared(f, m, e, original, known);
-    }
-    if (e->constraint && e->constraint->modification)
-        m->mods = mods_join(f, m->mods,
-                            mod_of(f, e->constraint->modification, m->env, e->constraint->span));
-    mods_check_final(f, m);
-    apply_redeclare(f, m, original);
+    m->inst = inst;
+    m->part = part;
+    m->name = name;
+    m->declared = e;
     m->is_protected = e->is_protected || is_protected;
-    if (!known)
-        list_member(f, inst, m);
-    if (e->replaceable && m->element != e)
-        check_constraint(f, m, e, part);
+    redeclare_first(f, m, mods_of_member(f, inst, m, mods));
+    list_member(f, inst, m);
 }
 
 /* ------------------------------------------------------------------ the extends tree */
@@ -624,8 +447,7 @@ Inst *inst_create(Front *f, const Type *type, Mod *mods, Inst *parent, Member *m
                    .mods = mods,
                    .by = type->by,
                    .next = f->all};
-    inst->opaque =
-        parent && (parent->opaque || parent->template_) && !(member && member->element->outer);
+    inst->opaque = parent && (parent->opaque || parent->template_) && !(member && member->is_outer);
     inst->as_text = (parent && parent->as_text) || (member && member->as_text);
     inst->in_loop = (parent && parent->in_loop) || (member && member->in_loop);
     f->all = inst;

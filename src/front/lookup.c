@@ -155,11 +155,11 @@ static TypeKind predefined(const char *name)
 /* what an outer class stands for: the inner one of the same name around its instance */
 static Member *inner_class(Front *f, Member *m)
 {
-    if (!m->class_ || !m->element->outer || m->inner)
+    if (!m->class_ || !m->is_outer || m->inner)
         return m->inner && m->class_ ? m->inner : m;
     for (const Inst *in = m->inst->parent; in && !m->inner; in = in->parent) {
         Member *candidate = inst_find(in, NULL, m->name);
-        if (candidate && candidate->class_ && candidate->element->inner)
+        if (candidate && candidate->class_ && candidate->is_inner)
             m->inner = candidate;
     }
     if (!m->inner && (m->inst->parent || m->inst == f->top))

@@ -150,7 +150,7 @@ static bool may_be_set(const Member *x)
     bool final = x->element->final;
     for (const Mod *mod = x->mods; mod && !final; mod = mod->next)
         final = mod->final;
-    return !final && x->component->prefix.variability != VARY_CONSTANT;
+    return !final && x->prefix.variability != VARY_CONSTANT;
 }
 
 /* parameters of the model itself, then numbers of its text */
@@ -189,7 +189,7 @@ static void find_inside(SizeFinder *s, Inst *inst)
     for (size_t i = 0; i < inst->members.n; i++) {
         Member *x = inst->members.items[i];
         size_t nwrong = f->nwrong;
-        if (!x->component || x->element->outer || x->element->inner || x->component->condition ||
+        if (!x->component || x->is_outer || x->is_inner || x->component->condition ||
             x->component->subscripts.n || x->component->type_subscripts.n ||
             member_type(f, x)->kind != TY_CLASS || is_expandable(member_type(f, x)))
             continue;

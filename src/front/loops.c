@@ -179,7 +179,7 @@ static bool same_dimensions(LoopMaker *m, const Member *large, const Member *a, 
 static bool same_member_sizes(LoopMaker *m, Member *large, Member *a, Member *b)
 {
     Front *f = m->f;
-    if (!large->component || (large->element->outer && !large->element->inner))
+    if (!large->component || (large->is_outer && !large->is_inner))
         return true;
     size_t nwrong = f->nwrong;
     const Type *type = member_type(f, large);

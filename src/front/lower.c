@@ -41,12 +41,12 @@ static void lower_variable_member(Lower *lower, Member *m)
         return;
     }
     ClassKind kind = m->inst->class_->kind;
-    if (m->component->prefix.connection != CONNECT_POTENTIAL &&
+    if (m->prefix.connection != CONNECT_POTENTIAL &&
         (kind == CLASS_MODEL || kind == CLASS_BLOCK || kind == CLASS_CLASS)) {
         report_error(f, m->component->name_span, m->inst,
                      "'%s' is a %s variable, but only connectors have such variables\n"
                      "remove the prefix, or declare a connector",
-                     m->name, m->component->prefix.connection == CONNECT_FLOW ? "flow" : "stream");
+                     m->name, m->prefix.connection == CONNECT_FLOW ? "flow" : "stream");
         return;
     }
     member_check(f, m);
@@ -55,7 +55,7 @@ static void lower_variable_member(Lower *lower, Member *m)
     Mod *mod = member_binding(f, m);
     if (!mod)
         return;
-    Value right = mod_value(f, mod, m->ndim, m->inst, m->name);
+    Value right = binding_of_class(f, m, mod, lower_inner_axes(lower, m->inst));
     if (type->kind == TY_INTEGER && right.kind == V_REAL && right.n) {
         report_error(
             f, mod->modification->value->span, m->inst,
@@ -121,7 +121,7 @@ static void lower_members(Lower *lower, Inst *inst)
     Front *f = lower->front;
     for (size_t i = 0; i < inst->members.n; i++) {
         Member *m = inst->members.items[i];
-        if (!m->component || (m->element->outer && !m->element->inner))
+        if (!m->component || (m->is_outer && !m->is_inner))
             continue;
         const Type *type = member_type(f, m);
         if (type->kind == TY_NONE)
@@ -134,7 +134,7 @@ static void lower_members(Lower *lower, Inst *inst)
             continue; /* has no variables; made when a function asks for it */
         } else if (type->kind == TY_CLASS) {
             Inst *child = member_child(f, m);
-            bool world = child && child->native && m->element->inner;
+            bool world = child && child->native && m->is_inner;
             if (!world)
                 lower_component(lower, m);
         } else if (member_is_parameter(m) && f->without_numbers) {
@@ -157,7 +157,7 @@ static void lower_potentials(Lower *lower, Inst *inst)
     Member *signals[64];
     for (size_t i = 0, k = 0; nsignal && i < inst->members.n; i++) {
         Member *m = inst->members.items[i];
-        if (!m->component || m->component->prefix.connection == CONNECT_FLOW || k >= 64)
+        if (!m->component || m->prefix.connection == CONNECT_FLOW || k >= 64)
             continue;
         if ((int)k < nsignal)
             signals[k] = m;
@@ -366,12 +366,12 @@ static bool has_own_connectors(Front *f, Inst *inst)
 {
     for (size_t i = 0; i < inst->members.n; i++) {
         Member *m = inst->members.items[i];
-        if (!m->component || m->element->outer)
+        if (!m->component || m->is_outer)
             continue;
         const Type *type = member_type(f, m);
         if (type->kind == TY_NONE || m->is_protected || !member_present(f, m))
             continue;
-        Causality causality = m->component->prefix.causality;
+        Causality causality = m->prefix.causality;
         if (causality == CAUSE_NONE)
             causality = type->causality;
         if (type->kind != TY_CLASS) {
@@ -395,8 +395,8 @@ bool is_bound_from_outside(Front *f, Inst *inst)
 {
     for (size_t i = 0; i < inst->members.n; i++) {
         Member *m = inst->members.items[i];
-        if (!m->component || !m->mods || m->mods->own || member_is_parameter(m) ||
-            m->element->outer || member_type(f, m)->kind == TY_CLASS)
+        if (!m->component || !m->mods || m->mods->own || member_is_parameter(m) || m->is_outer ||
+            member_type(f, m)->kind == TY_CLASS)
             continue;
         const Mod *mod = member_binding(f, m);
         if (mod && !mod->own && !mod->override)
@@ -427,7 +427,7 @@ static bool reads_free_outer(Front *f, Inst *inst)
             continue;
         Inst *child = member_child(f, m);
         if (child && !child->native && !child->domain &&
-            (m->element->outer ? has_free_parameter(f, child) : reads_free_outer(f, child)))
+            (m->is_outer ? has_free_parameter(f, child) : reads_free_outer(f, child)))
             return true;
     }
     return false;
@@ -437,7 +437,7 @@ static bool reads_free_outer(Front *f, Inst *inst)
 static bool needs_cell(Front *f, Member *m)
 {
     Causality causality;
-    if (!m->component || member_is_parameter(m) || m->element->outer)
+    if (!m->component || member_is_parameter(m) || m->is_outer)
         return false;
     const Type *type = member_type(f, m);
     if (type->kind == TY_NONE || !member_present(f, m))

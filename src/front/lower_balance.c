@@ -42,7 +42,7 @@ static bool reaches_out(Front *f, const Inst *inst)
         const Type *type = member_type(f, m);
         if (is_expandable(type))
             return true;
-        if (m->element->outer && !member_is_parameter(m)) {
+        if (m->is_outer && !member_is_parameter(m)) {
             Member *other = member_resolve(f, m, m->component->name_span);
             const Inst *child = other && type->kind == TY_CLASS ? member_child(f, other) : NULL;
             if (!child || !child->native)

@@ -28,7 +28,7 @@
 /* is it a component of a class that is neither a record nor a connector? */
 static bool is_part(Front *f, Member *m)
 {
-    if (!m->component || (m->element->outer && !m->element->inner) || m->is_protected)
+    if (!m->component || (m->is_outer && !m->is_inner) || m->is_protected)
         return false;
     const Type *type = member_type(f, m);
     return type->kind == TY_CLASS && !is_record_class(type->class_) &&
@@ -43,7 +43,7 @@ static bool contains_native(Front *f, Inst *inst)
         return true;
     for (size_t i = 0; i < inst->members.n; i++) {
         Member *m = inst->members.items[i];
-        Inst *child = is_part(f, m) && !m->element->inner ? member_child(f, m) : NULL;
+        Inst *child = is_part(f, m) && !m->is_inner ? member_child(f, m) : NULL;
         if (child && contains_native(f, child))
             return true;
     }
@@ -60,7 +60,7 @@ bool inst_has_beside(Front *f, Inst *inst)
 {
     for (size_t i = 0; i < inst->members.n; i++) {
         Member *m = inst->members.items[i];
-        if (member_is_beside(f, m) && !m->element->inner)
+        if (member_is_beside(f, m) && !m->is_inner)
             return true;
     }
     return false;
@@ -109,7 +109,7 @@ static bool has_texts(Front *f, Inst *inst)
         return rigid_has_text(inst);
     for (size_t i = 0; i < inst->members.n; i++) {
         Member *m = inst->members.items[i];
-        Inst *child = is_part(f, m) && !m->element->inner ? member_child(f, m) : NULL;
+        Inst *child = is_part(f, m) && !m->is_inner ? member_child(f, m) : NULL;
         if (child && !has_texts(f, child))
             return false;
     }

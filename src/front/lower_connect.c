@@ -206,7 +206,7 @@ bool connect_find_ends(Lower *lower, ConnectSide *side, const Expr *e, Env env)
                      e->ref->name);
         return false;
     }
-    side->outer = m->element->outer;
+    side->outer = m->is_outer;
     m = member_resolve(f, m, e->ref->span);
     if (!m)
         return false;

@@ -568,7 +568,7 @@ static bool may_stay(Lower *lower, const Algorithm *algorithm, const LocalName *
     Member *m = (Member *)frame->variable;
     TypeKind type = member_type(lower->front, m)->kind;
     bool discrete = type == TY_INTEGER || type == TY_BOOLEAN || type == TY_ENUM ||
-                    m->component->prefix.variability == VARY_DISCRETE;
+                    m->prefix.variability == VARY_DISCRETE;
     return discrete && !lower->is_initial && !assigned_always(&algorithm->statements, frame->name);
 }
 

@@ -259,7 +259,7 @@ bool lower_guarded_call(Front *f, const Expr *e, Env env)
         external = external ? external : part->class_->external;
     for (size_t i = 0; inst && i < inst->members.n; i++)
         has_output |= inst->members.items[i]->component &&
-                      inst->members.items[i]->component->prefix.causality == CAUSE_OUTPUT;
+                      inst->members.items[i]->prefix.causality == CAUSE_OUTPUT;
     if (inst && !external && !has_output) {
         f->nchoice++;
         call_function(f, e, env, NULL, 1); /* its assertions hold where it is called */

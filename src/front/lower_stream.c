@@ -40,7 +40,7 @@ uint32_t stream_flow(Lower *lower, const Member *m, SourceSpan span)
     size_t n = 0;
     for (size_t i = 0; i < m->inst->members.n; i++) {
         Member *other = m->inst->members.items[i];
-        if (!other->component || other->component->prefix.connection != CONNECT_FLOW)
+        if (!other->component || other->prefix.connection != CONNECT_FLOW)
             continue;
         flow = other;
         n++;

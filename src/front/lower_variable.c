@@ -233,7 +233,7 @@ static void find_role(Lower *lower, Member *m, CellVariable *v)
         return;
     }
     if (lower_is_port(lower, m->inst)) {
-        bool flow = m->component->prefix.connection == CONNECT_FLOW;
+        bool flow = m->prefix.connection == CONNECT_FLOW;
         v->port = port_of(lower, m->inst);
         bool classical = rigid_is_classical(lower, m->inst);
         int nsignal = lower_signals(lower, m->inst) / (classical ? 2 : 1);
@@ -455,11 +455,10 @@ ValueKind kind_of_type(TypeKind kind)
 static bool is_constant_member(const Member *m)
 {
     const Inst *inst = m->inst;
-    bool constant = m->component->prefix.variability == VARY_CONSTANT;
+    bool constant = m->prefix.variability == VARY_CONSTANT;
     for (; !constant && inst && is_record_class(inst->class_) && inst->member;
          inst = inst->member->inst)
-        constant =
-            inst->member->component && inst->member->component->prefix.variability == VARY_CONSTANT;
+        constant = inst->member->component && inst->member->prefix.variability == VARY_CONSTANT;
     return constant;
 }
 
@@ -499,7 +498,7 @@ static bool is_no_symbol(Front *f, Member *m, SourceSpan span, Value *v)
         return true;
     }
     if (!is_free && is_number_now(f, m)) {
-        *v = member_value(f, m, span);
+        *v = number_of_class(f, m, span, lower_inner_axes(f->lower, m->inst));
         return true;
     }
     if (!member_is_parameter(m) && !is_inside(f->lower, m->inst)) {

@@ -233,7 +233,7 @@ static bool visit_all(Lower *lower, Inst *inst, bool elements, VirtualVisit *vis
     bool found = visit(lower, inst);
     for (size_t i = 0; !found && i < inst->members.n && !f->work.failed; i++) {
         Member *m = inst->members.items[i];
-        if (!m->component || m->element->outer || member_type(f, m)->kind != TY_CLASS ||
+        if (!m->component || m->is_outer || member_type(f, m)->kind != TY_CLASS ||
             is_external_object(m->type.class_) || !member_present(f, m))
             continue;
         Inst *child = member_child(f, m);

@@ -260,7 +260,7 @@ static void end_pre(Lower *lower, uint32_t p)
 static bool is_declared_discrete(const Lower *lower, uint32_t v)
 {
     const Member *m = lower->variables.items[v].member;
-    return m && m->component && m->component->prefix.variability == VARY_DISCRETE;
+    return m && m->component && m->prefix.variability == VARY_DISCRETE;
 }
 
 /* a discrete Real that no clause assigns (Modelica 4.5.1); what comes in by connectors is decided
@@ -272,7 +272,7 @@ static void check_discrete_reals(Lower *lower)
         const CellVariable *x = &cell->variables.items[v];
         const Member *m = lower->variables.items[v].member;
         if (x->role == CELL_UNKNOWN && x->type == LIEDER_TYPE_REAL && x->element == 0 &&
-            is_declared_discrete(lower, v) && m->component->prefix.causality != CAUSE_INPUT &&
+            is_declared_discrete(lower, v) && m->prefix.causality != CAUSE_INPUT &&
             !(m->inst->class_ && m->inst->class_->kind == CLASS_CONNECTOR))
             diag_warning(lower->front->diag, &x->place, NULL,
                          "'%s' is declared discrete, but no when-clause assigns it\n"

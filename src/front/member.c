@@ -33,29 +33,27 @@ bool same_for_all(Front *f, unsigned long long touched, SourceSpan span, const I
     return false;
 }
 
-/* what is asked again for every element */
+/* what is asked again for every element: an expression, a parameter, or what a modifier gives a
+ * variable */
 typedef struct ParameterQuestion {
     const Expr *e;
     Env env;
-    Member *parameter;
+    Member *parameter, *variable;
+    Mod *mod;
     SourceSpan span;
+    unsigned long long inner; /* axes whose elements may have different answers */
 } ParameterQuestion;
 
 /* what decides structure is computed once, when the model is made: what it reads is bound */
 static Value ask(Front *f, const ParameterQuestion *q)
 {
+    if (q->mod)
+        return mod_value(f, q->mod, q->variable->ndim, q->variable->inst, q->variable->name);
     BoundRoot root;
     bound_begin(f, &root, NULL);
     Value v = q->parameter ? member_value(f, q->parameter, q->span) : evaluate(f, q->e, q->env);
     bound_end(f, &root);
     return v;
-}
-
-static bool is_same(const Value *a, const Value *b)
-{
-    if (a->kind != b->kind || a->ndim || b->ndim)
-        return false;
-    return a->kind == V_STRING ? strcmp(a->s, b->s) == 0 : a->x == b->x;
 }
 
 /* steps the cursors of the touched axes to the next element; false after the last */
@@ -77,7 +75,8 @@ static Value ask_all(Front *f, const ParameterQuestion *q, const Inst *where, co
     unsigned long long before = f->touched;
     f->touched = 0;
     Value first = ask(f, q);
-    unsigned long long touched = f->touched & ~differing_axes(where->axis);
+    unsigned long long inside = f->touched & q->inner;
+    unsigned long long touched = f->touched & ~q->inner & ~differing_axes(where->axis);
     size_t saved[AXIS_DEPTH];
     for (Axis *axis = where->axis; axis && touched; axis = axis->outer) {
         saved[axis->depth] = axis->index;
@@ -88,13 +87,13 @@ static Value ask_all(Front *f, const ParameterQuestion *q, const Inst *where, co
     for (bool more = touched != 0; more && same && first.kind != V_NONE;
          more = next_element(where->axis, touched)) {
         Value v = spend(f, q->span, 1) ? ask(f, q) : (Value){0};
-        same = is_same(&first, &v);
+        same = value_identical(&first, &v);
         if (v.kind == V_NONE)
             first = v;
     }
     for (Axis *axis = where->axis; axis && touched; axis = axis->outer)
         axis->index = saved[axis->depth];
-    f->touched = before;
+    f->touched = before | inside;
     if (!same && first.kind != V_NONE && !same_for_all(f, touched, q->span, where, what))
         return (Value){0};
     return first;
@@ -108,6 +107,19 @@ Value structural_value(Front *f, const Expr *e, Env env, const Inst *where, cons
 Value structural_parameter(Front *f, Member *m, SourceSpan span)
 {
     return ask_all(f, &(ParameterQuestion){.parameter = m, .span = span}, m->inst, m->name);
+}
+
+Value number_of_class(Front *f, Member *m, SourceSpan span, unsigned long long inner)
+{
+    return ask_all(f, &(ParameterQuestion){.parameter = m, .span = span, .inner = inner}, m->inst,
+                   m->name);
+}
+
+Value binding_of_class(Front *f, Member *m, Mod *mod, unsigned long long inner)
+{
+    return ask_all(
+        f, &(ParameterQuestion){.variable = m, .mod = mod, .span = mod->span, .inner = inner},
+        m->inst, m->name);
 }
 
 /* ------------------------------------------------------------------ type */
@@ -127,8 +139,8 @@ const Type *member_type(Front *f, Member *m)
     m->type_state = MEMO_DONE;
     if (type.kind == TY_CLASS) {
         ClassKind kind = type.class_->kind;
-        bool argument = m->component->prefix.causality == CAUSE_INPUT &&
-                        is_function_class(m->inst->class_) && is_function_class(type.class_);
+        bool argument = m->prefix.causality == CAUSE_INPUT && is_function_class(m->inst->class_) &&
+                        is_function_class(type.class_);
         if ((kind == CLASS_PACKAGE || kind == CLASS_FUNCTION || kind == CLASS_OPERATOR ||
              kind == CLASS_OPERATOR_FUNCTION) &&
             !argument) {
@@ -149,9 +161,9 @@ bool member_is_parameter(const Member *m)
         return false;
     /* the fields of a parameter record are parameters */
     for (const Inst *in = m->inst; in && in->parent && is_record_class(in->class_); in = in->parent)
-        if (in->member->component->prefix.variability >= VARY_PARAMETER)
+        if (in->member->prefix.variability >= VARY_PARAMETER)
             return true;
-    return m->component->prefix.variability >= VARY_PARAMETER;
+    return m->prefix.variability >= VARY_PARAMETER;
 }
 
 /* ------------------------------------------------------------------ sizes */
@@ -208,7 +220,7 @@ bool member_sizes(Front *f, Member *m)
     m->ndim = 0;
     if (ok && m->dims)
         ok = add_sizes(f, m, m->dims, m->dims_env);
-    ok = ok && add_sizes(f, m, &m->component->type_subscripts, m->env);
+    ok = ok && add_sizes(f, m, m->type_dims, m->dims_env);
     for (const DimList *d = type->dims; d && ok; d = d->next)
         ok = add_sizes(f, m, d->list, d->env);
     if (!ok)
@@ -264,10 +276,10 @@ static Member *own_world(Front *f, Inst *in)
     bool busy = false; /* a type that is being found may still turn out to be the World */
     for (size_t i = 0; i < in->members.n && !in->world_known; i++) {
         Member *m = in->members.items[i];
-        if (m->component && !m->element->outer && !m->component->type->rest &&
+        if (m->component && !m->is_outer && !m->component->type->rest &&
             strcmp(m->component->type->name, "World") != 0)
             continue;
-        if (!m->component || m->element->outer)
+        if (!m->component || m->is_outer)
             continue;
         busy |= m->type_state == MEMO_BUSY;
         if (m->type_state != MEMO_BUSY && is_world(f, member_type(f, m))) {
@@ -308,13 +320,13 @@ static void check_outer(Front *f, const Member *m, const Type *type)
 Member *member_resolve(Front *f, Member *m, SourceSpan span)
 {
     (void)span; /* what is missing is reported where the outer is declared */
-    if (!m->component || !m->element->outer)
+    if (!m->component || !m->is_outer)
         return m;
     if (m->inner)
         return m->inner;
     for (const Inst *in = m->inst->parent; in && !m->inner; in = in->parent) {
         Member *candidate = inst_find(in, NULL, m->name);
-        if (candidate && candidate->component && candidate->element->inner)
+        if (candidate && candidate->component && candidate->is_inner)
             m->inner = candidate; /* "inner outer" is one of its own for what is inside */
     }
     const Type *type = member_type(f, m);
@@ -438,7 +450,7 @@ Inst *member_child(Front *f, Member *m)
     const Type *type = member_type(f, m);
     if (type->kind != TY_CLASS || !member_sizes(f, m))
         return NULL;
-    if (type->class_->partial && !m->element->outer) {
+    if (type->class_->partial && !m->is_outer) {
         report_error(f, m->component->name_span, m->inst,
                      "'%s' is partial and cannot be a component\n"
                      "use a class that extends it",

@@ -269,7 +269,7 @@ static Value find_value(Front *f, Member *m, Mod *mod, SourceSpan span)
     SourceSpan place = m->component->name_span;
     for (const Inst *in = m->inst; in && in->parent && place.file == f->library; in = in->parent)
         place = in->member->component->name_span;
-    bool constant = m->component->prefix.variability == VARY_CONSTANT;
+    bool constant = m->prefix.variability == VARY_CONSTANT;
     report_error(f, place, m->inst, "%s '%s' has no value\ngive it one: %s%s%s = ...",
                  constant ? "constant" : "parameter", m->name, path, *path ? "." : "", m->name);
     return (Value){0};
@@ -353,7 +353,7 @@ static bool is_final(Front *f, Member *m)
  * follows from. */
 static bool stays_data(Front *f, Member *m)
 {
-    if (member_type(f, m)->kind != TY_REAL || m->component->prefix.variability == VARY_CONSTANT ||
+    if (member_type(f, m)->kind != TY_REAL || m->prefix.variability == VARY_CONSTANT ||
         is_marked_evaluate(m))
         return false;
     return !is_final(f, m) || f->of_data;

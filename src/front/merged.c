@@ -15,7 +15,7 @@ static size_t elements_of(const Member *m)
 static Inst *merged_child(const Lower *lower, Member *m)
 {
     Front *f = lower->front;
-    if (!m->component || (m->element->outer && !m->element->inner))
+    if (!m->component || (m->is_outer && !m->is_inner))
         return NULL;
     const Type *type = member_type(f, m);
     if (type->kind != TY_CLASS || is_record_class(type->class_) || is_expandable(type) ||
@@ -64,7 +64,7 @@ static const Member *own_connector(Front *f, const Inst *inst)
 {
     for (size_t i = 0; i < inst->members.n; i++) {
         Member *m = inst->members.items[i];
-        if (!m->component || m->is_protected || m->element->outer || !member_present(f, m))
+        if (!m->component || m->is_protected || m->is_outer || !member_present(f, m))
             continue;
         Inst *child = member_type(f, m)->kind == TY_CLASS ? member_child(f, m) : NULL;
         if (child && inst_is_connector(child) && !child->domain)

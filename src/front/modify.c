@@ -329,7 +329,7 @@ void mods_check_final(Front *f, Member *m)
     drop_of_record(m);
     if (!m->mods)
         return;
-    if (m->element->final && !m->mods->own) {
+    if (m->declared->final && !m->mods->own) {
         report_error(f, m->mods->span, m->inst,
                      "'%s' is final and cannot be modified\n"
                      "see its declaration in '%s'",
@@ -337,7 +337,7 @@ void mods_check_final(Front *f, Member *m)
         return;
     }
     for (const Mod *mod = m->mods->next; mod; mod = mod->next)
-        if (mod->final && !mod->own) {
+        if (mod->final && (!mod->own || mod->redeclare)) {
             report_error(f, m->mods->span, m->inst,
                          "'%s' has been given a final value further inside (line %d) and cannot be "
                          "modified again\nremove the modifier here, or final there",

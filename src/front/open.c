@@ -63,7 +63,7 @@ void warn_open_inputs(Front *f, Inst *inst)
     for (size_t i = 0; i < inst->members.n; i++) {
         Member *m = inst->members.items[i];
         Causality causality;
-        if (!m->component || m->element->outer || member_is_parameter(m) ||
+        if (!m->component || m->is_outer || member_is_parameter(m) ||
             (is_cell && m->is_protected) || /* its equation is one of the class */
             member_type(f, m)->kind == TY_NONE || !member_present(f, m))
             continue;

@@ -67,7 +67,7 @@ static bool fits_input(Front *f, Member *m, const Value *v)
 
 static bool is_input(const Member *m)
 {
-    return m->component && m->component->prefix.causality == CAUSE_INPUT && !m->is_protected;
+    return m->component && m->prefix.causality == CAUSE_INPUT && !m->is_protected;
 }
 
 /* all values have an input that fits, and the inputs that are left have defaults */

@@ -373,7 +373,7 @@ static size_t derived_output(Front *f, const Inst *inst, size_t k)
     size_t output = 0, n = 0;
     for (size_t i = 0; i < inst->members.n && n < k; i++) {
         Member *m = inst->members.items[i];
-        if (!m->component || m->component->prefix.causality != CAUSE_OUTPUT)
+        if (!m->component || m->prefix.causality != CAUSE_OUTPUT)
             continue;
         TypeKind kind = member_type(f, m)->kind;
         output += kind == TY_REAL || kind == TY_CLASS;

@@ -59,7 +59,7 @@ static const Member *single_output(const Inst *inst)
     size_t n = 0;
     for (size_t i = 0; i < inst->members.n; i++) {
         const Member *m = inst->members.items[i];
-        if (m->component && m->component->prefix.causality == CAUSE_OUTPUT) {
+        if (m->component && m->prefix.causality == CAUSE_OUTPUT) {
             output = m;
             n++;
         }

@@ -79,7 +79,7 @@ Node without_seeds(Front *f, Node node)
 static bool check_input(Front *f, Inst *inst, const DerivedBy *by)
 {
     Member *m = inst_find(inst, NULL, by->input->name);
-    if (!m || !m->component || m->component->prefix.causality != CAUSE_INPUT) {
+    if (!m || !m->component || m->prefix.causality != CAUSE_INPUT) {
         report_error(f, by->input->span, NULL,
                      "function '%s' has no input '%s' to be differentiated by\nsee its declaration",
                      inst->class_->name, by->input->name);
@@ -103,7 +103,7 @@ static bool check_function(Front *f, Inst *inst)
         good = check_input(f, inst, by) && good;
     for (size_t i = 0; good && i < inst->members.n; i++) {
         Member *m = inst->members.items[i];
-        if (!m->component || m->component->prefix.causality != CAUSE_OUTPUT ||
+        if (!m->component || m->prefix.causality != CAUSE_OUTPUT ||
             member_type(f, m)->kind == TY_REAL)
             continue;
         report_error(f, inst->by->input->span, NULL,

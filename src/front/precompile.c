@@ -39,7 +39,7 @@ bool precompile_follows(Front *f, const Member *m)
 bool precompile_is_switch(Front *f, Member *m)
 {
     return f->without_numbers && member_is_parameter(m) && member_type(f, m)->kind == TY_BOOLEAN &&
-           m->component->prefix.variability != VARY_CONSTANT;
+           m->prefix.variability != VARY_CONSTANT;
 }
 
 bool precompile_assert(Front *f, Node condition, const Expr *text, Env env)

@@ -185,7 +185,7 @@ FlowPrefix member_connection(const Member *m)
 {
     FlowPrefix own = CONNECT_POTENTIAL;
     for (; m && m->component && own == CONNECT_POTENTIAL; m = around_field(m))
-        own = m->component->prefix.connection;
+        own = m->prefix.connection;
     return own;
 }
 
@@ -193,7 +193,7 @@ Causality member_causality(const Member *m)
 {
     Causality own = CAUSE_NONE;
     for (; m && m->component && own == CAUSE_NONE; m = around_field(m)) {
-        own = m->component->prefix.causality;
+        own = m->prefix.causality;
         if (own == CAUSE_NONE)
             own = m->type.causality;
     }

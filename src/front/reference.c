@@ -521,7 +521,7 @@ Value evaluate_reference(Front *f, const Ref *ref, Env env)
             return report_member(f, inst, ref, env);
     }
     if (m->component && (dotted || found.enclosing) &&
-        m->component->prefix.variability != VARY_CONSTANT && !m->element->outer) {
+        m->prefix.variability != VARY_CONSTANT && !m->is_outer) {
         report_error(f, ref->span, env.inst,
                      "'%s' is not a constant, and only constants of a class around can be used\n"
                      "pass it on as a parameter, or declare it constant",

@@ -76,7 +76,7 @@ static RigidKind native_kind(Front *f, Inst *inst, const char *native, const cha
     for (size_t i = 0; i < inst->members.n; i++) {
         Member *m = inst->members.items[i];
         Causality causality;
-        const char *d = m->component && !m->element->outer && !member_is_parameter(m)
+        const char *d = m->component && !m->is_outer && !member_is_parameter(m)
                             ? connector_domain(f, m, &causality)
                             : NULL;
         signals |= d && !has_regimes(f, d);
@@ -101,7 +101,7 @@ static RigidKind composed_kind(Front *f, Inst *inst, const char **domain)
     *domain = NULL;
     for (size_t i = 0; i < inst->members.n; i++) {
         Member *m = inst->members.items[i];
-        if (!m->component || m->element->outer || member_is_parameter(m) || !member_present(f, m))
+        if (!m->component || m->is_outer || member_is_parameter(m) || !member_present(f, m))
             continue;
         Causality causality;
         const char *d = connector_domain(f, m, &causality);
@@ -212,7 +212,7 @@ static bool list_rows(Rigid *r, Member *const *members, size_t n)
                         .first_port = nport,
                         .first_column = ncolumn};
         const Member *m = row.member;
-        Inst *child = m && !m->element->inner ? m->child : NULL;
+        Inst *child = m && !m->is_inner ? m->child : NULL;
         row.columns = (uint32_t)(ninner + (d < n ? model_port_count(r->model, (uint32_t)d) : 0));
         row.kind = child ? kind_of(r, child, &row.domain) : RIGID_OTHER;
         size_t elements = m && m->axis ? m->axis->n : 1;
@@ -403,7 +403,7 @@ static bool has_dialectic(Front *f, const Inst *inst)
     const char *word = intern(f, "TD");
     for (size_t i = 0; i < inst->members.n; i++) {
         Member *m = inst->members.items[i];
-        if (!m->component || m->element->outer)
+        if (!m->component || m->is_outer)
             continue;
         if (m->name == word && member_is_parameter(m)) {
             Value v = member_value(f, m, m->component->name_span);
@@ -512,7 +512,7 @@ void rigid_note(Lower *lower, Inst *inst)
     uint32_t first = kind == RIGID_ROOT ? lower->ground : UINT32_MAX;
     for (size_t i = 0; kind != RIGID_OTHER && i < inst->members.n && !f->work.failed; i++) {
         Member *m = inst->members.items[i];
-        if (!m->component || m->element->outer)
+        if (!m->component || m->is_outer)
             continue;
         uint32_t v = member_is_parameter(m) ? UINT32_MAX : frame_variable(lower, m, domain);
         if (v == UINT32_MAX || !open_bodies(lower))

@@ -33,6 +33,7 @@
 #include "block/expression.h"
 #include "front/front.h"
 #include "front/native.h"
+#include "front/report.h"
 #include "front/tree.h"
 #include "front/value.h"
 
@@ -43,7 +44,6 @@ enum {
     AXIS_DEPTH = 60        /* bits of a touched set */
 };
 
-typedef struct Inst Inst;
 typedef struct ClassPart ClassPart;
 typedef struct Member Member;
 typedef struct Mod Mod;
@@ -195,7 +195,9 @@ struct Member {
     const ClassElement *declared;   /* before any redeclaration */
     const ComponentDecl *component; /* NULL: a class */
     const Class *class_;            /* NULL: a component */
-    const ExprList *dims;           /* of a redeclared component: the original ones */
+    TypePrefix prefix;              /* of a component, like the next two ... */
+    bool is_inner, is_outer;
+    const ExprList *dims, *type_dims; /* ... with those that redeclarations keep */
     Env dims_env;
     const Expr *condition;     /* of the last declaration that has one, ... */
     ClassPart *condition_part; /* ... where that stands */
@@ -408,36 +410,6 @@ struct BuiltCell {
     const struct CellSummary *summary;
 };
 
-/* ------------------------------------------------------------------ report.c */
-
-/* A diagnostic at a place; `where` gives the component path. What was reported once for a
- * place is not reported again for the next instance. */
-__attribute__((format(printf, 4, 5))) void report_error(Front *f, SourceSpan span,
-                                                        const Inst *where, const char *format, ...);
-__attribute__((format(printf, 4, 5))) void warn(Front *f, SourceSpan span, const Inst *where,
-                                                const char *format, ...);
-/* "crab[3].cart"; with the cursor of an array that is not at its first element */
-char *inst_path(const Inst *inst, char *buffer, size_t size);
-char *ref_text(const Ref *ref, char *buffer, size_t size);
-/* what a node of the graph and a variable of a class with equations count: they are remembered */
-enum { VARIABLE_STEPS = 8 };
-/* counts work; false, with one diagnostic, when the limits are reached */
-bool spend(Front *f, SourceSpan span, size_t steps);
-/* the diagnostic, once */
-void report_exhausted(Front *f, SourceSpan span);
-/* what was reported up to now; forgetting what came after it, for attempts that may fail */
-typedef struct ReportMark {
-    size_t said, nerrors, nreport, nwrong;
-} ReportMark;
-ReportMark report_mark(const Front *f);
-void report_forget(Front *f, ReportMark mark);
-bool enter(Front *f, SourceSpan span); /* deeper by one, if that is possible */
-/* reports that memory went beyond its limit; false if it did not */
-bool report_memory(Front *f);
-/* so many errors that no more are listed: advice need not be looked for */
-bool reports_are_full(const Front *f);
-void leave(Front *f);
-
 /* ------------------------------------------------------------------ loops.c */
 
 /* numbers were compared by a relation, or rounded: what the text does then may depend on the size of
@@ -568,6 +540,10 @@ size_t memo_key(const Axis *axis, unsigned long long touched);
  * for all elements of the arrays around `where`. V_NONE with a diagnostic if it is not. */
 Value structural_value(Front *f, const Expr *e, Env env, const Inst *where, const char *what);
 Value structural_parameter(Front *f, Member *m, SourceSpan span);
+/* The same for what the equations of a class have as a number, and for what gives a variable its
+ * value: `inner` are arrays inside the class, whose elements may differ. */
+Value number_of_class(Front *f, Member *m, SourceSpan span, unsigned long long inner);
+Value binding_of_class(Front *f, Member *m, Mod *mod, unsigned long long inner);
 /* differing.c: is it an array whose elements have Insts of their own? Has the instance such a
  * member? */
 bool member_differs(Front *f, Member *m);

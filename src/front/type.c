@@ -82,6 +82,15 @@ static bool append_sizes(Front *f, Type *type, const Class *class_)
     return true;
 }
 
+/* of a class with a constraining clause, or a redeclared one, its own modifiers are in the list
+ * already, see redeclare.c */
+static bool has_modification(const Mod *mods, const Modification *modification)
+{
+    while (mods && modification && mods->modification != modification)
+        mods = mods->next;
+    return modification && mods;
+}
+
 /* type.class_ is another one by a short definition, or a simple type by a long one: type becomes
  * that. False after reporting an error. */
 static bool follow_base(Front *f, Type *type, const Ref *name, const Modification *modification)
@@ -95,7 +104,9 @@ static bool follow_base(Front *f, Type *type, const Ref *name, const Modificatio
         report_error(f, ref_span(name), NULL, "'%s' is no function\nname a function", name->name);
         return false;
     }
-    Mod *own = mod_of(f, modification, type->env, ref_span(name));
+    Mod *own = has_modification(type->mods, modification)
+                   ? NULL
+                   : mod_of(f, modification, type->env, ref_span(name));
     if (own)
         own->next = m ? m->mods : NULL;
     type->mods = mods_join(f, type->mods, own ? own : m ? m->mods : NULL);

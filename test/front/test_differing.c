@@ -3,6 +3,7 @@
  * the same components declared one by one. */
 #include <math.h>
 
+#include "equation/summary.h"
 #include "equation_help.h"
 
 /* a chain of n first-order lags */
@@ -131,13 +132,41 @@ static void test_outer_variables(void **state)
     drop(&b);
 }
 
+/* Numbers that are part of equations: Integers, Booleans and texts that differ between the elements,
+ * by themselves, as conditions and as values of variables inside. Elements with equal ones stay lanes
+ * of one class. */
+static void test_numbers(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "package P\n"
+        "  model A parameter Integer n = 1; parameter Boolean b = false; parameter String s = "
+        "\"x\";\n"
+        "    Real x(start = 1), y = if s == \"y\" then 2*x else x; equation\n"
+        "    if b then der(x) = n; else der(x) = -n; end if; end A;\n"
+        "  model M parameter Boolean b[4] = {true, false, true, false};\n"
+        "    A a[3](n = {1, 2, 3}, b = b[2:4], s = {\"x\", \"y\", \"x\"}); end M;\n"
+        "  model Inner Real x, y; end Inner;\n"
+        "  model B Inner a[2]; end B;\n"
+        "  model N B b[2](a.x = {{1, 2}, {4, 5}}, a(each y = 2)); end N;\n"
+        "  model Same A a[1000](n = fill(4, 1000)); end Same;\n"
+        "end P;\n";
+    CHECK(text, "P.M", {"a[1].x", true, -1}, {"a[2].x", true, 2}, {"a[3].x", true, -3},
+          {"a[2].y", false, 2}, {"a[3].y", false, 1});
+    CHECK(text, "P.N", {"b[1].a[2].x", false, 2}, {"b[2].a[1].x", false, 4},
+          {"b[2].a[2].x", false, 5}, {"b[2].a[2].y", false, 2});
+    Built b = build_class(text, "P.Same");
+    assert_int_equal(front_cell_count(b.front), 1);
+    assert_int_equal(front_cell(b.front, 0)->nstate, 1);
+    drop(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_conditions),
-        cmocka_unit_test(test_library),
-        cmocka_unit_test(test_outer_variables),
+        cmocka_unit_test(test_sizes),   cmocka_unit_test(test_conditions),
+        cmocka_unit_test(test_library), cmocka_unit_test(test_outer_variables),
+        cmocka_unit_test(test_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -183,56 +183,6 @@ static void test_outer_connections(void **state)
     }
 }
 
-/* What a constraining clause says holds for every new type, what the declaration itself says only
- * for its own; without such a clause the declaration's modifiers are those of the constraint. */
-static void test_constraining_modifiers(void **state)
-{
-    (void)state;
-    Built b = build_class(
-        "package P\n"
-        "  partial model T parameter Real k = 1, j = 1; Real y; end T;\n"
-        "  model One extends T; equation y = k*time; end One;\n"
-        "  model Two extends T; parameter Real z = 3; equation y = (k*z + 100*j)*time; end Two;\n"
-        "  model H replaceable One t(k = 2, j = 7) constrainedby T(k = 4); end H;\n"
-        "  model K extends H; redeclare Two t(z = 5); end K;\n"
-        "  model N replaceable One t(k = 2); end N;\n"
-        "  model L extends N; redeclare Two t; end L;\n"
-        "  model M H a, b(redeclare Two t); K c, d(t(j = 2)); N e(redeclare Two t(z = 1)); L f;\n"
-        "  end M;\n"
-        "end P;\n",
-        "P.M");
-    assert_observed(&b, 1, "a.t.y", 2);
-    assert_observed(&b, 1, "b.t.y", 112);
-    assert_observed(&b, 1, "c.t.y", 120);
-    assert_observed(&b, 1, "d.t.y", 220);
-    assert_observed(&b, 1, "e.t.y", 102);
-    assert_observed(&b, 1, "f.t.y", 106);
-    drop(&b);
-}
-
-/* A component that is redeclared keeps the condition of its declaration, with the names that are seen
- * there, unless the new declaration has one. */
-static void test_condition_of_redeclared(void **state)
-{
-    (void)state;
-    Built b = build_class(
-        "package P\n"
-        "  model T Real x(start = 1, fixed = true), y = time; equation der(x) = 0; end T;\n"
-        "  model One extends T; parameter Real z = 3; end One;\n"
-        "  partial model H parameter Boolean use = false; replaceable T t if not use; end H;\n"
-        "  model A extends H(redeclare final One t(final z = 5)); end A;\n"
-        "  model B extends H; redeclare One t; end B;\n"
-        "  model C extends H; redeclare One t if use; end C;\n"
-        "  model M A a, b(use = true); B c, d(use = true); C e, f(use = true); end M;\n"
-        "end P;\n",
-        "P.M");
-    assert_int_equal(lieder_system_state_count(b.system), 3);
-    assert_observed(&b, 1, "a.t.y", 1);
-    assert_observed(&b, 1, "c.t.y", 1);
-    assert_observed(&b, 1, "f.t.y", 1);
-    drop(&b);
-}
-
 /* r.b[2] of an array r of records is that element of each b, in functions as in models; types as
  * sizes hold in functions and in algorithms that have other variables before them. */
 static void test_slices_and_types_as_sizes(void **state)
@@ -654,8 +604,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_slices_and_types_as_sizes),
         cmocka_unit_test(test_outer_connections),
-        cmocka_unit_test(test_constraining_modifiers),
-        cmocka_unit_test(test_condition_of_redeclared),
         cmocka_unit_test(test_outer_classes),
         cmocka_unit_test(test_literals_by_number),
         cmocka_unit_test(test_functions_of_c),
