@@ -71,9 +71,6 @@ typedef struct System {
 /* false with an exception: in use by another thread, or not made */
 bool system_enter(System *s);
 extern PyType_Spec system_spec;
-/* a solver's name; false with an exception. NULL: auto */
-bool solver_of(const char *name, LiederSolver *solver);
-bool compile_of(const char *name, LiederCompile *compile);
 /* what a run needs: the experiment of the model, and over it what is no NaN, NULL or 0 */
 typedef struct RunArguments {
     double start, stop, step, tolerance, interval;

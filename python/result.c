@@ -27,7 +27,6 @@ typedef struct PythonRun {
     Result *result;
     Watch watch;
     Attention attention;
-    double next_look;       /* clock */
     LiederStatus observing; /* of observer and recorder */
 } PythonRun;
 

@@ -327,7 +327,7 @@ static PyObject *system_get(PyObject *self, PyObject *path)
 
 /* ------------------------------------------------------------------ options of runs */
 
-bool solver_of(const char *name, LiederSolver *solver)
+static bool solver_of(const char *name, LiederSolver *solver)
 {
     char advice[300];
     *solver = LIEDER_SOLVER_AUTO;
@@ -338,7 +338,7 @@ bool solver_of(const char *name, LiederSolver *solver)
     return false;
 }
 
-bool compile_of(const char *name, LiederCompile *compile)
+static bool compile_of(const char *name, LiederCompile *compile)
 {
     char advice[100];
     if (lieder_compile_find(name, compile))

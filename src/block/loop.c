@@ -109,7 +109,7 @@ TapeStatus loop_add(LoopCode *code, Graph *g, Loop loop, const LoopLoad *loads, 
     return status;
 }
 
-void loop_code_drop(LoopCode *code, const LiederAllocator *alloc)
+static void drop_code(LoopCode *code, const LiederAllocator *alloc)
 {
     for (size_t i = 0; i < code->loops.n; i++)
         loop_drop(&code->loops.items[i], alloc);
@@ -120,8 +120,8 @@ void loop_block_drop(LoopBlock *block, const LiederAllocator *alloc)
 {
     if (!block)
         return;
-    loop_code_drop(&block->whole, alloc);
-    loop_code_drop(&block->lean, alloc);
+    drop_code(&block->whole, alloc);
+    drop_code(&block->lean, alloc);
     memory_free(alloc, block, sizeof *block);
 }
 

@@ -77,7 +77,6 @@ enum { LOOP_SLOTS = 1024 };
  * stores. TAPE_TOO_LARGE: the body has too many values. */
 TapeStatus loop_add(LoopCode *code, Graph *g, Loop loop, const LoopLoad *loads, size_t nload,
                     const LoopStore *stores, const Node *outputs, size_t noutput);
-void loop_code_drop(LoopCode *code, const LiederAllocator *alloc);
 void loop_block_drop(LoopBlock *block, const LiederAllocator *alloc);
 /* instructions, loads and stores: the same for arrays of any size */
 size_t loop_code_size(const LoopCode *code);

@@ -391,8 +391,7 @@ typedef struct EnergyReport {
 bool energy_is_cheap(LiederSystem *system);
 /* where the run does not integrate: what a row has */
 void energy_look(EnergyReport *e, LiederSystem *system, double t, const double *x);
-void energy_row(EnergyReport *e);           /* after `now` has been brought up to date */
-double energy_whole(const EnergyReport *e); /* what shares are parts of, in J */
+void energy_row(EnergyReport *e); /* after `now` has been brought up to date */
 void energy_print(const EnergyReport *e);
 void energy_json(const EnergyReport *e);
 /* a warning if the filter took much, and what is not counted */

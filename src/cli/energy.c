@@ -45,7 +45,8 @@ void energy_row(EnergyReport *e)
     e->highest = fmax(e->highest, sum);
 }
 
-double energy_whole(const EnergyReport *e)
+/* what shares are parts of, in J */
+static double whole_energy(const EnergyReport *e)
 {
     double given = isfinite(e->now.supplied) ? fabs(e->now.supplied) : 0;
     double begun = e->start.kinetic + e->start.potential - e->lowest;
@@ -64,7 +65,7 @@ static double gap_of(const EnergyReport *e)
 
 static double share(const EnergyReport *e, double part)
 {
-    double whole = energy_whole(e);
+    double whole = whole_energy(e);
     return whole > 0 ? 100 * part / whole : 0;
 }
 
@@ -76,7 +77,7 @@ static double sum_of(const LiederEnergy *e)
 void energy_print(const EnergyReport *e)
 {
     double before = sum_of(&e->start), after = sum_of(&e->now);
-    if (!e->measured || !e->nrow || energy_whole(e) == 0)
+    if (!e->measured || !e->nrow || whole_energy(e) == 0)
         return;
     printf("  energy       %.6g J of %.6g J at the start", after, before);
     if (isnan(e->now.filter)) {
@@ -85,7 +86,7 @@ void energy_print(const EnergyReport *e)
                            : " (--energy always tells who took it)");
         return;
     }
-    double least = 1e-12 * energy_whole(e);
+    double least = 1e-12 * whole_energy(e);
     if (fabs(e->now.dissipated) > least)
         printf("; dampers and friction took %.4g J (%.3g %%)", e->now.dissipated,
                share(e, e->now.dissipated));
@@ -93,7 +94,7 @@ void energy_print(const EnergyReport *e)
         printf("; the filter T_D took %.4g J (%.3g %%)", e->now.filter, share(e, e->now.filter));
     if (fabs(e->now.supplied) > least)
         printf("; sources gave %.4g J", e->now.supplied);
-    if (fabs(gap_of(e)) > WORTH_A_LINE * energy_whole(e))
+    if (fabs(gap_of(e)) > WORTH_A_LINE * whole_energy(e))
         printf("; the solver %s %.2g J (%.2g %%)", gap_of(e) > 0 ? "lost" : "made", fabs(gap_of(e)),
                fabs(share(e, gap_of(e))));
     putchar('\n');
@@ -144,7 +145,7 @@ static const char *unmeasured(LiederSystem *system, bool *more)
 
 void energy_warn(const EnergyReport *e, LiederSystem *system, const Loaded *loaded, Log *log)
 {
-    if (!e->measured || !e->nrow || energy_whole(e) == 0 || isnan(e->now.filter))
+    if (!e->measured || !e->nrow || whole_energy(e) == 0 || isnan(e->now.filter))
         return;
     double part = share(e, e->now.filter) / 100;
     if (fabs(part) > WORTH_A_WARNING)
@@ -164,7 +165,7 @@ void energy_warn(const EnergyReport *e, LiederSystem *system, const Loaded *load
     log_diagnostics(log, loaded->session, loaded->front);
     bool more;
     const char *name = unmeasured(system, &more);
-    if (name && fabs(e->now.supplied) > 1e-9 * energy_whole(e))
+    if (name && fabs(e->now.supplied) > 1e-9 * whole_energy(e))
         log_note(log,
                  "the work of %s%s counts as given by sources: its equations are its own\nit takes "
                  "part when it declares kineticEnergy, potentialEnergy, lossPower or filterPower",

@@ -108,8 +108,6 @@ void sweep_write_batch(Sweep *s, const MemberBatch *b);
 
 /* a batch as bytes, which the caller frees; NULL: no memory */
 char *batch_pack(const MemberBatch *b, size_t *n);
-/* false: no memory, or damaged; batch_drop in any case */
-bool batch_unpack(MemberBatch *b, const char *bytes, size_t n);
 /* resume: with what an earlier run has finished, and its size of batches */
 ExitCode kept_open(KeptFile *k, Sweep *s, bool resume);
 bool kept_has(const KeptFile *k, size_t batch);

@@ -118,7 +118,8 @@ static bool unpack_member(Bytes *from, SweepMember *m)
     return !p.nmessage || m->message;
 }
 
-bool batch_unpack(MemberBatch *b, const char *bytes, size_t n)
+/* a batch from bytes; false: no memory, or damaged; batch_drop in any case */
+static bool batch_unpack(MemberBatch *b, const char *bytes, size_t n)
 {
     Bytes from = {bytes, n};
     uint64_t counts[3];

@@ -101,7 +101,6 @@ static inline size_t view_row_count(const ViewRun *r)
 bool lanes_read(Lanes *l, const char *text);
 /* `most` of all, at even distances */
 bool lanes_spread(Lanes *l, size_t all, size_t most);
-bool lanes_have(const Lanes *l, size_t lane);
 void lanes_sort(Lanes *l);
 /* the longest array of components, and the numbers that one lane of all arrays has */
 size_t lanes_of_system(const LiederSystem *system, size_t *numbers);

@@ -57,20 +57,6 @@ bool lanes_spread(Lanes *l, size_t all, size_t most)
     return true;
 }
 
-bool lanes_have(const Lanes *l, size_t lane)
-{
-    for (size_t low = 0, high = l->n; low < high;) { /* choices rise */
-        size_t middle = (low + high) / 2;
-        if (l->items[middle] == lane)
-            return true;
-        if (l->items[middle] < lane)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return false;
-}
-
 static int by_number(const void *a, const void *b)
 {
     size_t x = *(const size_t *)a, y = *(const size_t *)b;

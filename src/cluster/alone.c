@@ -55,11 +55,6 @@ const LiederRanks *cluster_ranks(void)
     return NULL;
 }
 
-bool cluster_has_mpi(void)
-{
-    return false;
-}
-
 void cluster_meet(void)
 {
 }

@@ -21,7 +21,6 @@ _Noreturn void cluster_abort(int code);
 int cluster_rank(void);
 int cluster_count(void);
 const LiederRanks *cluster_ranks(void); /* for systems; NULL: alone */
-bool cluster_has_mpi(void);
 
 /* Waits until all ranks are here, and leaves the processor to others meanwhile: a rank that waits
  * in MPI otherwise asks all the time. */

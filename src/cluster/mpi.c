@@ -222,8 +222,3 @@ const LiederRanks *cluster_ranks(void)
 {
     return mpi.count > 1 ? &mpi.ranks : NULL;
 }
-
-bool cluster_has_mpi(void)
-{
-    return true;
-}

@@ -392,7 +392,7 @@ bool compilation_poll(Compilation *c)
     return c->done == c->jobs.n;
 }
 
-void compilation_wait(Compilation *c)
+static void compilation_wait(Compilation *c)
 {
     struct timespec pause = {.tv_nsec = 1000000};
     while (!compilation_poll(c))

@@ -121,7 +121,6 @@ Compilation *compilation_begin(LiederSystem *system, double share);
 /* Takes up what is ready: from now on it is used. True: all is done. Not while another thread
  * evaluates the system. */
 bool compilation_poll(Compilation *c);
-void compilation_wait(Compilation *c);
 /* what did not work becomes one warning; compilers still at work are stopped */
 void compilation_end(Compilation *c);
 

@@ -17,7 +17,7 @@
 /* ------------------------------------------------------------------ life */
 
 /* some seconds of building, and arrays for a hundred million elements */
-FrontLimits front_default_limits(void)
+static FrontLimits default_limits(void)
 {
     return (FrontLimits){.steps = 100000000,
                          .memory = (size_t)2 << 30,
@@ -159,7 +159,7 @@ Front *front_create(Lieder *session)
     f->counted = (LiederAllocator){resize_counted, f};
     f->alloc = &f->counted;
     f->diag = native_diagnostics(session);
-    f->limits = front_default_limits();
+    f->limits = default_limits();
     f->floor = stack_floor();
     intern_init(&f->names, f->alloc);
     arena_init(&f->fixed, f->alloc);
@@ -267,7 +267,7 @@ void front_set_text(Front *f, FrontText *text, void *user)
 
 void front_set_limits(Front *f, FrontLimits limits)
 {
-    FrontLimits usual = front_default_limits();
+    FrontLimits usual = default_limits();
     f->limits = (FrontLimits){.steps = limits.steps ? limits.steps : usual.steps,
                               .memory = limits.memory ? limits.memory : usual.memory,
                               .instances = limits.instances ? limits.instances : usual.instances,

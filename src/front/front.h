@@ -138,7 +138,6 @@ typedef struct FrontLimits {
     size_t calls; /* calls of functions of more operations stay calls, see large.c */
 } FrontLimits;
 void front_set_limits(Front *front, FrontLimits limits);
-FrontLimits front_default_limits(void);
 
 /* a word of the language, which is a name in quotes only */
 bool front_is_keyword(const char *word);

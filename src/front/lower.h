@@ -306,8 +306,7 @@ void balance_end(Lower *lower, Inst *inst, BalanceMark mark);
 
 /* lower_when.c */
 void lower_when(Lower *lower, const Equation *e, Env env);
-/* a clause gives the variable `left` this value at events */
-void lower_assigned(Lower *lower, Node left, Node value, SourceSpan span, const Inst *where);
+/* a clause gives the variables `left` these values at events */
 void lower_assigned_values(Lower *lower, Value left, Value value, SourceSpan span, Env env);
 
 /* lower_event.c */

@@ -108,7 +108,8 @@ void clause_close(Front *f, Clause *c)
 
 /* ------------------------------------------------------------------ variables of clauses */
 
-void lower_assigned(Lower *lower, Node left, Node value, SourceSpan span, const Inst *where)
+/* a clause gives the variable `left` this value at events */
+static void lower_assigned(Lower *lower, Node left, Node value, SourceSpan span, const Inst *where)
 {
     Front *f = lower->front;
     uint32_t v = lower_variable_of(lower, left);

@@ -28,7 +28,7 @@ static Inst *static_inst(Front *f, const Class *class_, SourceSpan span)
     return m && m->class_ == class_ ? class_inst(f, m, span) : NULL;
 }
 
-bool is_operator_record(const Class *class_)
+static bool is_operator_record(const Class *class_)
 {
     return class_ && class_->kind == CLASS_OPERATOR_RECORD;
 }

@@ -669,7 +669,6 @@ bool inst_is_connector(const Inst *inst);
 
 /* ------------------------------------------------------------------ overload.c */
 
-bool is_operator_record(const Class *class_);
 /* of two values of which one is a record; V_NONE with a diagnostic */
 Value overload_binary(Front *f, Operator op, const Value *a, const Value *b, SourceSpan span,
                       const Inst *where);

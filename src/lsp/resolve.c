@@ -203,7 +203,8 @@ static Meaning resolve_deep(const Texts *t, const Scan *s, size_t class_, size_t
     return y;
 }
 
-Meaning resolve_name(const Texts *t, const Scan *s, size_t class_, size_t token)
+/* the class that a dotted name means, from a class on */
+static Meaning resolve_name(const Texts *t, const Scan *s, size_t class_, size_t token)
 {
     return resolve_deep(t, s, class_, token, 0);
 }

@@ -25,8 +25,6 @@ typedef struct Meaning {
 
 /* what the name at a token means */
 Meaning resolve_token(const Texts *t, const Scan *s, size_t token);
-/* the class that a dotted name means, from a class on */
-Meaning resolve_name(const Texts *t, const Scan *s, size_t class_, size_t token);
 /* the class of a component; a class is its own. NONE: Real and its like */
 Meaning resolve_type(const Texts *t, Meaning symbol);
 /* what the arguments in the brackets around a token modify: the class, or of "x(" with a Real x the

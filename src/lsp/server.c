@@ -125,7 +125,8 @@ size_t position_offset(const Document *d, const JsonValue *position)
     return at;
 }
 
-void put_position(FILE *to, const Document *d, size_t offset)
+/* the line and the UTF-16 unit in it of a place */
+static void write_position(FILE *to, const Document *d, size_t offset)
 {
     size_t line = 0, begin = 0, column = 0, units;
     for (size_t i = 0; i < offset && i < d->length; i++)
@@ -145,9 +146,9 @@ void put_position(FILE *to, const Document *d, size_t offset)
 void put_range(FILE *to, const Document *d, size_t begin, size_t end)
 {
     fputs("{\"start\":", to);
-    put_position(to, d, begin);
+    write_position(to, d, begin);
     fputs(",\"end\":", to);
-    put_position(to, d, end);
+    write_position(to, d, end);
     fputc('}', to);
 }
 

@@ -40,7 +40,6 @@ typedef struct LspServer {
 
 /* positions: a line and a number of UTF-16 units in it, both from 0 */
 size_t position_offset(const Document *d, const JsonValue *position);
-void put_position(FILE *to, const Document *d, size_t offset);
 void put_range(FILE *to, const Document *d, size_t begin, size_t end);
 
 void document_drop(Document *d);

@@ -319,7 +319,9 @@ static LiederStatus decide_lane(LiederSystem *system, SystemShape *ss, size_t la
     return LIEDER_GAVE_UP;
 }
 
-LiederStatus held_decide(LiederSystem *system, double t, const double *x)
+/* The choices of held modes at (t, x) without a past, into system->choices: an iteration from all
+ * on one side. LIEDER_GAVE_UP after naming those that contradict each other. */
+static LiederStatus held_decide(LiederSystem *system, double t, const double *x)
 {
     LiederStatus status = LIEDER_DONE;
     double *values = system->choices + system->nchoice;

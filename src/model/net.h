@@ -227,8 +227,6 @@ struct NetWork {
 
 /* zeroed and aligned memory that lives as long as its pool; NULL if there is none */
 void *net_get(NetPool *pool, size_t n, size_t size);
-void net_pool_drop(NetPool *pool);
-size_t net_pool_bytes(const NetPool *pool);
 
 /* ------------------------------------------------------------------ loops over lanes */
 

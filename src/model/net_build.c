@@ -24,14 +24,14 @@ void *net_get(NetPool *pool, size_t n, size_t size)
     return block;
 }
 
-void net_pool_drop(NetPool *pool)
+static void drop_pool(NetPool *pool)
 {
     for (size_t i = 0; i < pool->blocks.n; i++)
         memory_free_aligned(pool->alloc, pool->blocks.items[i].block, pool->blocks.items[i].bytes);
     vec_drop(pool->alloc, &pool->blocks);
 }
 
-size_t net_pool_bytes(const NetPool *pool)
+static size_t pool_bytes(const NetPool *pool)
 {
     size_t bytes = pool->blocks.room * sizeof *pool->blocks.items;
     for (size_t i = 0; i < pool->blocks.n; i++)
@@ -431,7 +431,7 @@ void net_destroy(Net *net)
     }
     vec_drop(alloc, &net->parts);
     vec_drop(alloc, &net->ties);
-    net_pool_drop(&net->pool);
+    drop_pool(&net->pool);
     memory_free(alloc, net, sizeof *net);
 }
 
@@ -498,7 +498,7 @@ void net_work_destroy(NetWork *w)
         workspace_destroy(&w->net->parts.items[i]->ss, w->parts[i].workspace, alloc);
     for (size_t i = 0; i < w->net->ties.n && w->ties; i++)
         workspace_destroy(&w->net->ties.items[i]->ss, w->ties[i].workspace, alloc);
-    net_pool_drop(&w->pool);
+    drop_pool(&w->pool);
     memory_free(alloc, w, sizeof *w);
 }
 
@@ -514,7 +514,7 @@ LiederIsa net_isa(const Net *net)
 
 size_t net_bytes(const Net *net, const NetWork *w)
 {
-    size_t bytes = sizeof *net + sizeof *w + net_pool_bytes(&net->pool) + net_pool_bytes(&w->pool);
+    size_t bytes = sizeof *net + sizeof *w + pool_bytes(&net->pool) + pool_bytes(&w->pool);
     for (size_t i = 0; i < net->parts.n; i++) {
         const NetPart *p = net->parts.items[i];
         bytes += sizeof *p + program_bytes(&p->ss.lean) + p->ss.strip_bytes +

@@ -73,7 +73,6 @@ struct Lieder {
     uint32_t *class_index;          /* by name, see session.c */
     size_t nclass_index;
     bool no_memory; /* sticky: a model builder could not store something */
-    int nbuilt;     /* models made on the way, for their names */
     VEC(double)
     values; /* room for the slots of any class, for those who hand them to its functions */
     VEC(struct Adopted) adopted;

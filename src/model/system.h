@@ -442,9 +442,6 @@ typedef struct LanePass {
 #define NO_TROUBLE ((size_t)-1)
 void lane_pass(LiederSystem *system, SystemShape *ss, size_t lane, double t, const Moment *moment,
                double *x, double *memory, LanePass *pass);
-/* The choices of held modes at (t, x) without a past, into system->choices: an iteration from all
- * on one side. LIEDER_GAVE_UP after naming those that contradict each other. */
-LiederStatus held_decide(LiederSystem *system, double t, const double *x);
 /* the choices of modes that a run begins with */
 void held_first_choices(const LiederSystem *system, double *choices);
 /* For those who evaluate outside of runs: the moment of the system, with choices by held_decide

@@ -354,7 +354,7 @@ static int error_degree(LiederSolver solver)
     return solver == LIEDER_RODAS4 ? 4 : 5;
 }
 
-double onestep_factor(LiederSolver solver, double error)
+static double step_factor(LiederSolver solver, double error)
 {
     if (!(error < 1e6))
         return error < INFINITY ? MIN_FACTOR : FAILED_FACTOR;
@@ -394,7 +394,7 @@ StepPlan onestep_plan(double t, double h, double limit)
 
 double onestep_next(LiederSolver solver, StepPlan plan, double h, double error, bool repeated)
 {
-    double factor = onestep_factor(solver, error);
+    double factor = step_factor(solver, error);
     if (error <= 1 && repeated && factor > 1)
         factor = 1;
     double next = factor * plan.h;

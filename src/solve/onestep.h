@@ -57,8 +57,6 @@ void onestep_between(LiederSolver solver, const Trial *b, size_t lane, double pa
 void onestep_slope_between(LiederSolver solver, const Trial *b, size_t lane, double part,
                            double *slope, size_t stride);
 
-/* by what a step may be multiplied whose error is `error` */
-double onestep_factor(LiederSolver solver, double error);
 /* the largest |v| / (tolerance (nominal + |x|)) of every lane, which is kept in `size` */
 void onestep_sizes(size_t n, size_t width, const double *v, const double *x, double tolerance,
                    const double *nominal, double *size);

@@ -48,11 +48,6 @@ static const RungeKuttaTable tables[] = {
         {.nstage = 4, .c = {0.5, 0.5, 1}, .p = {0.5, 0.5, 1}, .r = {0, 2, 2}, .s = 1.0 / 6},
 };
 
-size_t rk_stages(LiederSolver solver)
-{
-    return tables[solver].nstage;
-}
-
 ButcherTable rk_table(LiederSolver solver)
 {
     const RungeKuttaTable *t = &tables[solver];

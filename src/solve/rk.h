@@ -22,7 +22,6 @@ typedef struct RkSteps {
 LiederStatus rk_run(Team *team, RkSteps *steps);
 /* repeats the step after steps->good from x, which is the state there, and says what is wrong */
 LiederStatus rk_explain(Team *team, const RkSteps *steps, LiederStatus failure);
-size_t rk_stages(LiederSolver solver);
 /* steps of one lane alone, in place, with the bits that it has among others; its slope k */
 LiederStatus rk_lane_steps(LiederSystem *system, SystemShape *ss, size_t lane, RkSteps *steps);
 LiederStatus rk_lane_slope(LiederSystem *system, SystemShape *ss, size_t lane, double t,
