@@ -60,4 +60,20 @@ static inline double observe(Built *b, double t, const double *x, const char *pa
     return value[0];
 }
 
+static inline void assert_near(double a, double b, double error)
+{
+    if (!(fabs(a - b) <= error))
+        fail_msg("%.17g is not %.17g: error %g, allowed %g", a, b, a - b, error);
+}
+
+/* a message of the session has this part */
+static inline void assert_message(Built *b, const char *part)
+{
+    for (size_t i = 0; i < lieder_diagnostic_count(b->session); i++)
+        if (strstr(lieder_diagnostic_get(b->session, i)->message, part))
+            return;
+    lieder_diagnostic_print_all(b->session, stderr);
+    fail_msg("no message has \"%s\"", part);
+}
+
 #endif

@@ -58,6 +58,16 @@ static inline void run_drop(Run *r)
     free(r->rows);
 }
 
+/* the last row alone */
+static inline Run run_to_end(Built *b, LiederSimulateOptions o, const char *paths)
+{
+    Run r = run_with(b, o, paths);
+    if (r.status != LIEDER_DONE)
+        lieder_diagnostic_print_all(b->session, stderr);
+    run_drop(&r);
+    return r;
+}
+
 static inline LiederSimulateOptions adaptive(double stop)
 {
     LiederSimulateOptions o = lieder_simulate_defaults();
@@ -83,21 +93,6 @@ static inline Run run(Built *b, double stop, const char *paths)
         lieder_diagnostic_print_all(b->session, stderr);
     assert_int_equal(r.status, LIEDER_DONE);
     return r;
-}
-
-static inline void assert_near(double a, double b, double error)
-{
-    if (!(fabs(a - b) <= error))
-        fail_msg("%.17g is not %.17g: error %g, allowed %g", a, b, a - b, error);
-}
-
-static inline void assert_message(Built *b, const char *part)
-{
-    for (size_t i = 0; i < lieder_diagnostic_count(b->session); i++)
-        if (strstr(lieder_diagnostic_get(b->session, i)->message, part))
-            return;
-    lieder_diagnostic_print_all(b->session, stderr);
-    fail_msg("no message has \"%s\"", part);
 }
 
 #endif

@@ -58,21 +58,6 @@ static LiederSimulateOptions fixed(LiederSolver solver, double stop, double step
     return o;
 }
 
-static void assert_near(double a, double b, double error)
-{
-    if (!(fabs(a - b) <= error))
-        fail_msg("%.17g is not %.17g: error %g, allowed %g", a, b, a - b, error);
-}
-
-static void assert_message(Built *b, const char *part)
-{
-    for (size_t i = 0; i < lieder_diagnostic_count(b->session); i++)
-        if (strstr(lieder_diagnostic_get(b->session, i)->message, part))
-            return;
-    lieder_diagnostic_print_all(b->session, stderr);
-    fail_msg("no message has \"%s\"", part);
-}
-
 /* x' = -x(t - 1), x = 1 up to the start: on [k - 1, k] the sum of (-1)^j (t - j + 1)^j / j! for j
  * up to k, found by the method of steps */
 static double steps(double t)

@@ -12,14 +12,6 @@ static const char *message_with(Built *b, const char *part)
     return NULL;
 }
 
-static void assert_message(Built *b, const char *part)
-{
-    if (message_with(b, part))
-        return;
-    lieder_diagnostic_print_all(b->session, stderr);
-    fail_msg("no message has \"%s\"", part);
-}
-
 /* At rest: p = q(p) with a square root in the valve, a cubic in the pump. The unknowns of the block
  * are variables of the model, and one of them is a start value. */
 static void test_steady_state(void **state)

@@ -1,60 +1,8 @@
 /* test_late.c - relations on forces and accelerations in classes with connectors of the library,
  * against closed forms. */
-#include "equation_help.h"
+#include "hybrid_help.h"
 
 #include <lieder/load.h>
-
-typedef struct Run {
-    LiederObserver *observer;
-    double last[8];
-    LiederStatus status;
-} Run;
-
-static bool take_row(void *user, double t, const double *x, LiederRow kind)
-{
-    Run *r = user;
-    (void)kind;
-    assert_int_equal(lieder_observer_evaluate(r->observer, t, x, r->last), LIEDER_DONE);
-    return true;
-}
-
-static Run run(Built *b, LiederSimulateOptions o, const char *paths)
-{
-    Run r = {.observer = lieder_observer_create(b->system)};
-    char copy[200];
-    snprintf(copy, sizeof copy, "%s", paths);
-    for (char *p = strtok(copy, " "); p; p = strtok(NULL, " "))
-        assert_true(lieder_observer_add(r.observer, p) >= 0);
-    o.output = take_row;
-    o.user = &r;
-    r.status = lieder_simulate(b->system, &o, NULL);
-    if (r.status != LIEDER_DONE)
-        lieder_diagnostic_print_all(b->session, stderr);
-    lieder_observer_destroy(r.observer);
-    return r;
-}
-
-static LiederSimulateOptions adaptive(double stop)
-{
-    LiederSimulateOptions o = lieder_simulate_defaults();
-    o.stop = stop;
-    o.tolerance = 1e-9;
-    return o;
-}
-
-static LiederSimulateOptions fixed(double stop, double step)
-{
-    LiederSimulateOptions o = adaptive(stop);
-    o.solver = LIEDER_RK4;
-    o.step = o.interval = step;
-    return o;
-}
-
-static void assert_near(double a, double b, double error)
-{
-    if (!(fabs(a - b) <= error))
-        fail_msg("%.17g is not %.17g: error %g, allowed %g", a, b, a - b, error);
-}
 
 /* ------------------------------------------------------------------ forces */
 
@@ -103,18 +51,18 @@ static void test_acceleration(void **state)
 {
     (void)state;
     Built b = build_class(acceleration_switch, "Hit");
-    Run r = run(&b, adaptive(5), "switch_.hits switch_.at");
+    Run r = run_to_end(&b, adaptive(5), "switch_.hits switch_.at");
     assert_int_equal(r.status, LIEDER_DONE);
     assert_true(r.last[0] == 3);
     assert_near(r.last[1], hit_time(5, 2), 1e-6);
-    r = run(&b, fixed(5, 1e-3), "switch_.hits switch_.at");
+    r = run_to_end(&b, fixed(5, 1e-3), "switch_.hits switch_.at");
     assert_int_equal(r.status, LIEDER_DONE);
     assert_true(r.last[0] == 3);
     assert_near(r.last[1], hit_time(5, 2), 2e-3);
     drop(&b);
     /* lanes */
     b = build_class(acceleration_switch, "Hits");
-    r = run(&b, adaptive(5), "hit[1].switch_.at hit[4].switch_.at hit[5].switch_.hits");
+    r = run_to_end(&b, adaptive(5), "hit[1].switch_.at hit[4].switch_.at hit[5].switch_.hits");
     assert_int_equal(r.status, LIEDER_DONE);
     assert_near(r.last[0], hit_time(1, 2), 1e-6);
     assert_near(r.last[1], hit_time(5, 2), 1e-6);
@@ -132,11 +80,11 @@ static void test_sparse(void **state)
     assert_int_equal(lieder_load_text(b.session, "hit.mo", acceleration_switch), LIEDER_DONE);
     b.system = lieder_system_load(b.session, "Hit", NULL, 0, &o, NULL);
     assert_non_null(b.system);
-    Run r = run(&b, fixed(5, 1e-3), "switch_.hits switch_.at");
+    Run r = run_to_end(&b, fixed(5, 1e-3), "switch_.hits switch_.at");
     assert_int_equal(r.status, LIEDER_DONE);
     assert_true(r.last[0] == 3);
     assert_near(r.last[1], hit_time(5, 2), 2e-3);
-    r = run(&b, adaptive(5), "switch_.hits switch_.at");
+    r = run_to_end(&b, adaptive(5), "switch_.hits switch_.at");
     assert_int_equal(r.status, LIEDER_DONE);
     assert_true(r.last[0] == 3);
     assert_near(r.last[1], hit_time(5, 2), 1e-6);
@@ -185,7 +133,7 @@ static void test_bent(void **state)
         "  connect(joint.flange_b, spring.flange_b);\n"
         "end Hit;\n",
         "Hit");
-    Run r = run(&b, adaptive(5), "switch_.hits switch_.at switch_.other");
+    Run r = run_to_end(&b, adaptive(5), "switch_.hits switch_.at switch_.other");
     assert_int_equal(r.status, LIEDER_DONE);
     assert_true(r.last[0] == 5);
     assert_near(r.last[1], (5 * 3.14159265358979323846 - acos(5.0 / 9)) / 3, 1e-6);
@@ -241,7 +189,7 @@ static void test_coupling(void **state)
                     "  connect(ramp.y, force.f);\n"
                     "end Break;\n",
                     "Break");
-    Run r = run(&b, adaptive(3), "coupling.at joint.v coupling.v");
+    Run r = run_to_end(&b, adaptive(3), "coupling.at joint.v coupling.v");
     assert_int_equal(r.status, LIEDER_DONE);
     /* the filter of the joint delays the force by T_D */
     assert_near(r.last[0], 2, 3e-3);

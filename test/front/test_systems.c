@@ -17,16 +17,6 @@ static __attribute__((format(printf, 2, 3))) void add(Writing *w, const char *fo
     assert_true(w->n < sizeof w->text);
 }
 
-/* a message of the session has this part */
-static void assert_message(Built *b, const char *part)
-{
-    for (size_t i = 0; i < lieder_diagnostic_count(b->session); i++)
-        if (strstr(lieder_diagnostic_get(b->session, i)->message, part))
-            return;
-    lieder_diagnostic_print_all(b->session, stderr);
-    fail_msg("no message has \"%s\"", part);
-}
-
 /* y^3 + y = x has Cardano's root */
 static double cubic_root(double x)
 {

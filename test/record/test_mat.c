@@ -229,22 +229,8 @@ static void test_kill(void **unused)
     char *path = scratch_path(folder, "kill.mat");
     size_t most = 0;
     for (int i = 0; i < 25; i++) {
-        pid_t child = fork();
-        assert_true(child >= 0);
-        if (child == 0) {
-            RecordOptions options = record_defaults();
-            options.flush_rows = 50;
-            Recorder r;
-            if (record_open(&r, NULL, path, columns, N, &options) == LIEDER_DONE)
-                record_rows(&r, SIZE_MAX);
-            _exit(1);
-        }
-        usleep(5000 + 700 * (useconds_t)i);
-        kill(child, SIGKILL);
-        waitpid(child, NULL, 0);
-        struct stat file;
-        if (stat(path, &file) != 0 || file.st_size == 0)
-            continue; // killed before it began
+        if (!record_until_killed(path, columns, N, time_of, value_row, 5000 + 700 * (useconds_t)i))
+            continue;
         size_t n = check_file(path);
         most = n > most ? n : most;
     }
