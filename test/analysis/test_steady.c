@@ -104,7 +104,7 @@ static void a_fleet_rests_lane_by_lane(void **unused)
     (void)unused;
     session = lieder_create(NULL);
     build_crabs(session, "Fleet", 12, 1e-3);
-    system_ = make_system(session, "Fleet");
+    system_ = system_new(session, "Fleet");
     assert_int_equal(lieder_system_start(system_, x), LIEDER_DONE);
     rests(steady_find(system_, 0, x));
     close_model();

@@ -2,19 +2,9 @@
 #ifndef TEST_SOLVE_HELP_H
 #define TEST_SOLVE_HELP_H
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <lieder/simulate.h>
 
+#include "help/engine.h"
 #include "help/meter.h"
 
 /* one mass m on a spring c and a damper d, no gravity; TD = 0 is m s'' + d s' + c s = 0 */
@@ -50,26 +40,23 @@ static inline void build_crabs(Lieder *session, const char *name, size_t n, doub
     free(each);
 }
 
-static inline LiederSystem *make_system(Lieder *session, const char *name)
+/* does a diagnostic contain both texts? path NULL: any */
+static inline bool said(const Lieder *session, const char *path, const char *text)
 {
-    LiederSystem *system = lieder_system_create(session, name, NULL);
-    if (!system)
-        lieder_diagnostic_print_all(session, stderr);
-    assert_non_null(system);
-    return system;
-}
-
-/* the last diagnostic contains both texts */
-static inline void assert_said(const Lieder *session, const char *path, const char *text)
-{
-    size_t n = lieder_diagnostic_count(session);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < lieder_diagnostic_count(session); i++) {
         const LiederDiagnostic *d = lieder_diagnostic_get(session, i);
         if (strstr(d->message, text) && (!path || (d->path && strstr(d->path, path))))
-            return;
+            return true;
     }
+    return false;
+}
+
+static inline void assert_said(const Lieder *session, const char *path, const char *text)
+{
+    if (said(session, path, text))
+        return;
     lieder_diagnostic_print_all(session, stderr);
-    fail_msg("nobody said \"%s\" about %s", text, path ? path : "anything");
+    fail_msg("no diagnostic has \"%s\" about %s", text, path ? path : "anything");
 }
 
 /* rows of a run in memory */
@@ -114,13 +101,6 @@ static inline LiederStatus run_rows(LiederSystem *system, LiederSimulateOptions 
 static inline const double *last_row(const Rows *r)
 {
     return r->x + (r->n - 1) * r->nstate;
-}
-
-static inline size_t state(const LiederSystem *system, const char *path)
-{
-    ptrdiff_t i = lieder_system_state_index(system, path);
-    assert_true(i >= 0);
-    return (size_t)i;
 }
 
 #endif

@@ -319,7 +319,7 @@ static void a_lane_fails_alone(void **unused)
     lieder_model_set_each(m, "m.a", a, N);
     at[17] = 1e9;
     lieder_model_set_each(m, "m.at", at, N);
-    LiederSystem *system = make_system(session, "Bursts");
+    LiederSystem *system = system_new(session, "Bursts");
     LiederSimulateOptions o = lieder_simulate_defaults();
     LiederStatistics s;
     Rows rows = {0};
@@ -359,7 +359,7 @@ static void stiff_oscillators(void **unused)
     double mu[] = {1000, 600, 1400};
     lieder_model_add_array(m, "m", "Vdp", 3);
     lieder_model_set_each(m, "m.mu", mu, 3);
-    LiederSystem *system = make_system(session, "Stiff");
+    LiederSystem *system = system_new(session, "Stiff");
     /* Mazzia, Magherini: Test Set for Initial Value Problem Solvers, VDPOL */
     double x0[] = {2, 2, 2, -0.66e-3, 0, 0};
     LiederSimulateOptions o = lieder_simulate_defaults();
@@ -394,7 +394,7 @@ static void rows_between_steps(void **unused)
     (void)unused;
     Lieder *session = lieder_create(NULL);
     build_oscillator(session, "O", 1, 1, 0, 0, 1, 0);
-    LiederSystem *system = make_system(session, "O");
+    LiederSystem *system = system_new(session, "O");
     static const struct {
         LiederSolver solver;
         double order;

@@ -140,7 +140,7 @@ static void random_single_diodes(void **unused)
     for (size_t k = 0; k < 3; k++) {
         Lieder *session = lieder_create(NULL);
         build_single(session);
-        LiederSystem *system = make_system(session, "Single");
+        LiederSystem *system = system_new(session, "Single");
         uint64_t seed = 42;
         double worst = 0;
         int stopped = 0, more = 0;
@@ -178,7 +178,7 @@ static void bare_diode(void **unused)
     static const double tolerances[] = {1e-3, 1e-4, 1e-6, 1e-8};
     Lieder *session = lieder_create(NULL);
     build_single(session);
-    LiederSystem *system = make_system(session, "Single");
+    LiederSystem *system = system_new(session, "Single");
     set_single(system, &p);
     for (int k = 0; k < 6; k++) {
         LiederSolver solver = k < 4 ? LIEDER_BDF : LIEDER_ESDIRK23;
@@ -283,7 +283,7 @@ static void random_triple_diodes(void **unused)
     const int circuits = IN_FULL(30, 6);
     Lieder *session = lieder_create(NULL);
     build_triple(session);
-    LiederSystem *system = make_system(session, "Triple");
+    LiederSystem *system = system_new(session, "Triple");
     uint64_t seed = 7;
     double worst = 0;
     for (int n = 0; n < circuits; n++) {
@@ -524,7 +524,7 @@ static void contradictions_are_named(void **unused)
     assert_int_equal(lieder_class_register(session, &liar_class), LIEDER_DONE);
     LiederModel *m = lieder_model_create(session, "Liars", "");
     lieder_model_add(m, "liar", "Test.Liar");
-    LiederSystem *system = make_system(session, "Liars");
+    LiederSystem *system = system_new(session, "Liars");
     for (LiederSolver solver = LIEDER_ESDIRK23; solver <= LIEDER_BDF; solver++) {
         LiederSimulateOptions o = lieder_simulate_defaults();
         LiederStatistics s;
@@ -562,7 +562,7 @@ static void split_run_remembers(void **unused)
     const Single p = {10, 2 * M_PI * 50, 1e-2, 1, 1e-2, 1e-2, 0.7};
     Lieder *session = lieder_create(NULL);
     build_single(session);
-    LiederSystem *system = make_system(session, "Single");
+    LiederSystem *system = system_new(session, "Single");
     set_single(system, &p);
     LiederSimulateOptions o = lieder_simulate_defaults();
     LiederStatistics all, first, second;

@@ -416,7 +416,7 @@ static void ball_bounces(void **unused)
 {
     (void)unused;
     Lieder *session = make_session(NULL);
-    LiederSystem *system = make_system(session, "Ball");
+    LiederSystem *system = system_new(session, "Ball");
     for (int k = 0; k < LIEDER_COUNT(solvers); k++) {
         bool adaptive = lieder_solver_info(solvers[k])->adaptive;
         double first = sqrt(2 / 9.81), power = 1, stop = 2.6, worst = 0;
@@ -452,7 +452,7 @@ static void chain_takes_five_passes(void **unused)
 {
     (void)unused;
     Lieder *session = make_session(NULL);
-    LiederSystem *system = make_system(session, "Chain");
+    LiederSystem *system = system_new(session, "Chain");
     for (int k = 0; k < LIEDER_COUNT(solvers); k++) {
         LiederSimulateOptions o = options_of(solvers[k], 0.5);
         LiederStatistics s;
@@ -491,7 +491,7 @@ static void what_alternates_is_named(void **unused)
     LiederModel *m = lieder_model_create(session, "Wrong", "");
     lieder_model_add(m, "c", "Test.Chain");
     lieder_model_set(m, "c.wrong", 1);
-    LiederSystem *system = make_system(session, "Wrong");
+    LiederSystem *system = system_new(session, "Wrong");
     LiederSimulateOptions o = options_of(LIEDER_BDF, 1);
     assert_int_equal(lieder_simulate(system, &o, NULL), LIEDER_GAVE_UP);
     assert_said(session, NULL, "c.b (");
@@ -508,7 +508,7 @@ static void samples_come_exactly(void **unused)
     BlockClass *c = sampled_class(&plain);
     assert_int_equal(block_class_register(session, c), LIEDER_DONE);
     model_of(session, "Sampled", "Test.Sampled", 1);
-    LiederSystem *system = make_system(session, "Sampled");
+    LiederSystem *system = system_new(session, "Sampled");
     for (int k = 0; k < LIEDER_COUNT(solvers); k++) {
         LiederSimulateOptions o = options_of(solvers[k], 2.95);
         bool adaptive = lieder_solver_info(solvers[k])->adaptive;
@@ -562,7 +562,7 @@ static void generated_code_has_the_bits(void **unused)
     const char *models[] = {"Many", "Different"};
     for (int model = 0; model < 2; model++) {
         for (int k = 0; k < 2; k++) {
-            LiederSystem *system = make_system(session, models[model]);
+            LiederSystem *system = system_new(session, models[model]);
             LiederSimulateOptions o = options_of(LIEDER_RK4, 1);
             Rows rows = {0};
             LiederStatistics s;
@@ -584,7 +584,7 @@ static void hysteresis_turns(void **unused)
 {
     (void)unused;
     Lieder *session = make_session(NULL);
-    LiederSystem *system = make_system(session, "Wave");
+    LiederSystem *system = system_new(session, "Wave");
     for (int k = 0; k < LIEDER_COUNT(solvers); k++) {
         Rows rows = {0};
         LiederStatistics s;
@@ -614,7 +614,7 @@ static void requests_end_the_run(void **unused)
     lieder_model_add(m, "c", "Test.Wave");
     lieder_model_set(m, "c.end", 1);
     lieder_model_set(m, "c.warn", 0.25);
-    LiederSystem *system = make_system(session, "Ends");
+    LiederSystem *system = system_new(session, "Ends");
     for (int k = 0; k < LIEDER_COUNT(solvers); k++) {
         LiederStatistics s;
         LiederSimulateOptions o = options_of(solvers[k], 5);
@@ -665,7 +665,7 @@ static void diodes_find_their_modes(void **unused)
 {
     (void)unused;
     Lieder *session = make_session(NULL);
-    LiederSystem *system = make_system(session, "Rectifier");
+    LiederSystem *system = system_new(session, "Rectifier");
     /* outside of runs: decided anew */
     double x = 0.3, dx;
     for (int k = 0; k < 100; k++) {
@@ -703,7 +703,7 @@ static void friction_sticks(void **unused)
 {
     (void)unused;
     Lieder *session = make_session(NULL);
-    LiederSystem *system = make_system(session, "Stick");
+    LiederSystem *system = system_new(session, "Stick");
     double t0 = asin(0.5), low = 2, high = 4;
     for (int n = 0; n < 60; n++) {
         double t = 0.5 * (low + high);
@@ -744,7 +744,7 @@ static void restart_has_the_bits(void **unused)
     assert_int_equal(block_class_register(session, c), LIEDER_DONE);
     model_of(session, "Sampled", "Test.Sampled", 1);
     for (int i = 0; i < LIEDER_COUNT(models); i++) {
-        LiederSystem *system = make_system(session, models[i]);
+        LiederSystem *system = system_new(session, models[i]);
         Rows whole = {0}, rest = {0};
         LiederStatistics s;
         LiederSimulateOptions o = options_of(LIEDER_RK4, 2.345);
@@ -784,7 +784,7 @@ static void one_lane_has_the_bits_of_many(void **unused)
     const char *models[] = {"One", "Many"};
     double *to[] = {bits, all}, count[2];
     for (int k = 0; k < 2; k++) {
-        LiederSystem *system = make_system(session, models[k]);
+        LiederSystem *system = system_new(session, models[k]);
         Rows rows = {0};
         LiederStatistics s;
         assert_int_equal(run_rows(system, options_of(LIEDER_RK4, 3), &rows, &s), LIEDER_DONE);
@@ -807,7 +807,7 @@ static void stepper_keeps_memory(void **unused)
 {
     (void)unused;
     Lieder *session = make_session(NULL);
-    LiederSystem *system = make_system(session, "Ball");
+    LiederSystem *system = system_new(session, "Ball");
     LiederSimulateOptions o = options_of(LIEDER_RK4, 2);
     LiederStatistics s;
     Rows rows = {0};
@@ -841,7 +841,7 @@ static void memory_is_a_variable(void **unused)
 {
     (void)unused;
     Lieder *session = make_session(NULL);
-    LiederSystem *system = make_system(session, "Ball");
+    LiederSystem *system = system_new(session, "Ball");
     ptrdiff_t row = lieder_variable_find(system, "c.count");
     assert_true(row >= 0);
     LiederVariableInfo info = lieder_variable_info(system, (size_t)row);

@@ -416,7 +416,7 @@ static void dropped_balls_come_down(void **unused)
         lieder_model_set(m, "world.TD", TD);
         lieder_model_set(m, "joint.s", 1);
         lieder_model_set(m, "floor.c", c);
-        LiederSystem *system = make_system(session, "Drop");
+        LiederSystem *system = system_new(session, "Drop");
         LiederSimulateOptions o = lieder_simulate_defaults();
         o.stop = TD < 5e-3 ? 1 : 0.645; /* it rides on the surface for 14 T_D there */
         o.output = keep_two;
@@ -501,7 +501,7 @@ static void a_fleet_has_the_sum(void **unused)
     (void)unused;
     Lieder *session = lieder_create(NULL);
     build_crabs(session, "Fleet", 37, 1e-3);
-    LiederSystem *system = make_system(session, "Fleet");
+    LiederSystem *system = system_new(session, "Fleet");
     double x[37 * 4];
     LiederEnergy e;
     assert_int_equal(lieder_system_start(system, x), LIEDER_DONE);
@@ -529,7 +529,7 @@ static void results_do_not_depend_on_it(void **unused)
     static const LiederSolver solvers[] = {LIEDER_RK4, LIEDER_BDF, LIEDER_RK45};
     Lieder *session = lieder_create(NULL);
     build_crabs(session, "Fleet", 1, 1e-3);
-    LiederSystem *system = make_system(session, "Fleet");
+    LiederSystem *system = system_new(session, "Fleet");
     for (int i = 0; i < 3; i++) {
         double with[4], without[4];
         LiederEnergy e;

@@ -98,7 +98,7 @@ static void impact_times(void **unused)
     (void)unused;
     static const LiederSolver solvers[] = {LIEDER_ESDIRK23, LIEDER_BDF};
     Lieder *session = session_with_classes();
-    LiederSystem *system = make_system(session, "Balls");
+    LiederSystem *system = system_new(session, "Balls");
     for (int k = 0; k < 2; k++) {
         LiederSimulateOptions o = lieder_simulate_defaults();
         LiederStatistics s;
@@ -139,7 +139,7 @@ static void zeno_is_recognised(void **unused)
     (void)unused;
     static const LiederSolver solvers[] = {LIEDER_ESDIRK23, LIEDER_BDF};
     Lieder *session = session_with_classes();
-    LiederSystem *system = make_system(session, "Balls");
+    LiederSystem *system = system_new(session, "Balls");
     for (int k = 0; k < 2; k++) {
         LiederSimulateOptions o = lieder_simulate_defaults();
         LiederStatistics s;
@@ -173,7 +173,7 @@ static void ball_with_fixed_steps(void **unused)
 {
     (void)unused;
     Lieder *session = session_with_classes();
-    LiederSystem *system = make_system(session, "Balls");
+    LiederSystem *system = system_new(session, "Balls");
     for (LiederSolver solver = LIEDER_RK1; solver <= LIEDER_EULER_BACKWARD; solver++) {
         LiederSimulateOptions o = lieder_simulate_defaults();
         LiederStatistics s;
@@ -199,7 +199,7 @@ static void chattering_is_recognised(void **unused)
     (void)unused;
     static const LiederSolver solvers[] = {LIEDER_ESDIRK23, LIEDER_BDF};
     Lieder *session = session_with_classes();
-    LiederSystem *system = make_system(session, "Relays");
+    LiederSystem *system = system_new(session, "Relays");
     for (int k = 0; k < 2; k++) {
         LiederSimulateOptions o = lieder_simulate_defaults();
         LiederStatistics s;
@@ -254,7 +254,7 @@ static void contact_events(void **unused)
     static const LiederSolver solvers[] = {LIEDER_ESDIRK23, LIEDER_BDF};
     Lieder *session = lieder_create(NULL);
     build_drop(session, "Drop", 1e4, 0, 0);
-    LiederSystem *system = make_system(session, "Drop");
+    LiederSystem *system = system_new(session, "Drop");
     /* touch at 0.5 s with 5 m/s; then s = -A sin(w t + a) - g/w^2 ... until s = 0 again */
     double w = 100, rest = 10 / (w * w), A = sqrt(rest * rest + 25 / (w * w));
     double contact = (M_PI + 2 * asin(rest / A)) / w;
@@ -290,7 +290,7 @@ static void floor_holds(void **unused)
     (void)unused;
     Lieder *session = lieder_create(NULL);
     build_drop(session, "Drop", 1e6, 500, 1e-3);
-    LiederSystem *system = make_system(session, "Drop");
+    LiederSystem *system = system_new(session, "Drop");
     for (LiederSolver solver = LIEDER_RK1; solver < LIEDER_SOLVER_COUNT; solver++) {
         LiederSimulateOptions o = lieder_simulate_defaults();
         Rows rows = {0};
@@ -344,7 +344,7 @@ static void friction_events(void **unused)
     const double corner[] = {1e-3, 1e-2}; /* vAdhesion, vSlide */
     Lieder *session = lieder_create(NULL);
     build_stick_slip(session, "StickSlip");
-    LiederSystem *system = make_system(session, "StickSlip");
+    LiederSystem *system = system_new(session, "StickSlip");
     LiederSimulateOptions o = lieder_simulate_defaults();
     Rows fine = {0};
     o.stop = 6;
@@ -405,7 +405,7 @@ static void step_is_not_seen_early(void **unused)
     (void)unused;
     Lieder *session = lieder_create(NULL);
     build_pushed(session, "Pushed", "Signals.Step");
-    LiederSystem *system = make_system(session, "Pushed");
+    LiederSystem *system = system_new(session, "Pushed");
     assert_int_equal(lieder_system_set(system, "source.startTime", 0.5), LIEDER_DONE);
     for (LiederSolver solver = LIEDER_RK1; solver <= LIEDER_EULER_BACKWARD; solver++) {
         LiederSimulateOptions o = lieder_simulate_defaults();
@@ -436,7 +436,7 @@ static void jumps_are_hit(void **unused)
     Lieder *session = lieder_create(NULL);
     build_pushed(session, "Pushed", "Signals.Pulse");
     build_pushed(session, "Ramped", "Signals.Ramp");
-    LiederSystem *system = make_system(session, "Pushed"), *ramped = make_system(session, "Ramped");
+    LiederSystem *system = system_new(session, "Pushed"), *ramped = system_new(session, "Ramped");
     lieder_system_set(system, "source.period", 0.1);
     lieder_system_set(system, "source.width", 1); /* pulses of 1 ms */
     lieder_system_set(system, "source.amplitude", 1000);
@@ -490,7 +490,7 @@ static void both_sides_are_seen(void **unused)
     (void)unused;
     Lieder *session = lieder_create(NULL);
     build_pushed(session, "Pushed", "Signals.Step");
-    LiederSystem *system = make_system(session, "Pushed");
+    LiederSystem *system = system_new(session, "Pushed");
     lieder_system_set(system, "source.startTime", 0.5);
     Sides sides = {lieder_observer_create(system), -1, -1};
     assert_int_equal(lieder_observer_add(sides.observer, "source.y"), 0);
@@ -513,7 +513,7 @@ static void survives_lack_of_memory(void **unused)
     LiederAllocator alloc = METER_ALLOCATOR(&meter);
     Lieder *session = lieder_create(&alloc);
     build_drop(session, "Drop", 1e4, 0, 0);
-    LiederSystem *system = make_system(session, "Drop");
+    LiederSystem *system = system_new(session, "Drop");
     LiederSimulateOptions o = lieder_simulate_defaults();
     LiederStatus status = LIEDER_NO_MEMORY;
     size_t k = 1;
@@ -540,7 +540,7 @@ static void restart_between_events(void **unused)
     int handle = mkstemp(file);
     assert_true(handle >= 0);
     Lieder *session = session_with_classes();
-    LiederSystem *system = make_system(session, "Balls");
+    LiederSystem *system = system_new(session, "Balls");
     LiederSimulateOptions o = lieder_simulate_defaults();
     LiederStatistics s;
     Rows whole = {0}, rows = {0};

@@ -73,7 +73,7 @@ static void springs_explode(void **unused)
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         Lieder *session = lieder_create(NULL);
         build_oscillator(session, "O", 1, cases[k].c, 0, cases[k].TD, 0.01, 0);
-        LiederSystem *system = make_system(session, "O");
+        LiederSystem *system = system_new(session, "O");
         LiederStatistics s;
         LiederStatus status = run_fixed(session, system, cases[k].solver, cases[k].h, 1, &s);
         if (status != (cases[k].stable ? LIEDER_DONE : LIEDER_GAVE_UP))
@@ -106,7 +106,7 @@ static void contacts_explode(void **unused)
         lieder_model_connect(m, "joint.flange_b", "body.flange_a");
         lieder_model_connect(m, "floor.flange_b", "contact.flange_a");
         lieder_model_connect(m, "contact.flange_b", "body.flange_a");
-        LiederSystem *system = make_system(session, "Drop");
+        LiederSystem *system = system_new(session, "Drop");
         LiederStatistics s;
         assert_int_equal(run_fixed(session, system, LIEDER_RK4, 1e-3, 1, &s), LIEDER_GAVE_UP);
         assert_said(session, "joint.v", "where shorter steps give 4.9");
@@ -300,7 +300,7 @@ static void verdict_is_that_of_one(void **unused)
                 lieder_model_set_each(m, "o.spring.c", c, n);
                 lieder_model_set(m, "o.body.g", 0);
                 lieder_model_set(m, "o.joint.s", 0.1);
-                LiederSystem *system = make_system(session, "Many");
+                LiederSystem *system = system_new(session, "Many");
                 LiederSimulateOptions o = lieder_simulate_defaults();
                 LiederStatistics s;
                 char path[16];
@@ -343,7 +343,7 @@ static void growing_models_go_on(void **unused)
     assert_int_equal(lieder_class_register(session, &grower_class), LIEDER_DONE);
     LiederModel *m = lieder_model_create(session, "Growers", "");
     lieder_model_add(m, "g", "Test.Grower");
-    LiederSystem *system = make_system(session, "Growers");
+    LiederSystem *system = system_new(session, "Growers");
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         LiederStatistics s;
         lieder_system_set(system, "g.a", cases[k].a);
@@ -373,7 +373,7 @@ static void large_numbers_go_on(void **unused)
     const char *names[] = {"Fall", "Crabs"};
     for (LiederSolver solver = LIEDER_RK1; solver <= LIEDER_RK4; solver++)
         for (int k = 0; k < 2; k++) {
-            LiederSystem *system = make_system(session, names[k]);
+            LiederSystem *system = system_new(session, names[k]);
             LiederStatistics s;
             double h = solver == LIEDER_RK1 && k == 1 ? 1e-4 : 1e-2;
             LiederStatus status = run_fixed(session, system, solver, h, k ? 10 : 1e4, &s);

@@ -56,7 +56,7 @@ static void sparse_row_of_masses(void **unused)
     enum { N = 40 };
     Lieder *session = lieder_create(NULL);
     build_row(session, "Row", N);
-    LiederSystem *system = make_system(session, "Row");
+    LiederSystem *system = system_new(session, "Row");
     Team team;
     Jacobian j;
     size_t n = lieder_system_state_count(system);
@@ -74,9 +74,9 @@ static void sparse_row_of_masses(void **unused)
     jacobian_pattern(&j, columns, rows);
     assert_int_equal(team_derivatives(&team, 0, &moment, x, dx, true), LIEDER_DONE);
     assert_int_equal(jacobian_evaluate(&j, 0, &moment, x, dx, values), LIEDER_DONE);
-    size_t s7 = state(system, "joint[7].s"), v7 = state(system, "joint[7].v"),
-           s8 = state(system, "joint[8].s"), s9 = state(system, "joint[9].s"),
-           last_s = state(system, "joint[40].s"), last_v = state(system, "joint[40].v");
+    size_t s7 = state_at(system, "joint[7].s"), v7 = state_at(system, "joint[7].v"),
+           s8 = state_at(system, "joint[8].s"), s9 = state_at(system, "joint[9].s"),
+           last_s = state_at(system, "joint[40].s"), last_v = state_at(system, "joint[40].v");
     /* differences of a linear function are exact to the square root of eps */
     assert_true(fabs(entry(columns, rows, values, v7, s7) + 200) < 1e-4);
     assert_true(fabs(entry(columns, rows, values, v7, s8) - 100) < 1e-4);
@@ -132,7 +132,7 @@ static void full_row_of_a_star(void **unused)
         snprintf(b, sizeof b, "spring[%zu].flange_a", i - 1);
         lieder_model_connect(m, "joint[1].flange_b", b);
     }
-    LiederSystem *system = make_system(session, "Star");
+    LiederSystem *system = system_new(session, "Star");
     Team team;
     Jacobian j;
     size_t n = lieder_system_state_count(system);
@@ -147,13 +147,14 @@ static void full_row_of_a_star(void **unused)
     jacobian_pattern(&j, columns, rows);
     assert_int_equal(team_derivatives(&team, 0, &moment, x, dx, true), LIEDER_DONE);
     assert_int_equal(jacobian_evaluate(&j, 0, &moment, x, dx, values), LIEDER_DONE);
-    size_t v1 = state(system, "joint[1].v");
-    assert_true(fabs(entry(columns, rows, values, v1, state(system, "joint[1].s")) + 1100) < 1e-2);
+    size_t v1 = state_at(system, "joint[1].v");
+    assert_true(fabs(entry(columns, rows, values, v1, state_at(system, "joint[1].s")) + 1100) <
+                1e-2);
     for (size_t i = 2; i <= N; i++) {
         snprintf(a, sizeof a, "joint[%zu].s", i);
-        size_t s = state(system, a);
+        size_t s = state_at(system, a);
         snprintf(a, sizeof a, "joint[%zu].v", i);
-        size_t v = state(system, a);
+        size_t v = state_at(system, a);
         assert_true(fabs(entry(columns, rows, values, v1, s) - 100) < 1e-3);
         assert_true(fabs(entry(columns, rows, values, v1, v) - 1) < 1e-5);
         assert_true(fabs(entry(columns, rows, values, v, s) + 100) < 1e-3);
@@ -175,7 +176,7 @@ static void blocks_of_lanes(void **unused)
     (void)unused;
     Lieder *session = lieder_create(NULL);
     build_crabs(session, "Crabs", 21, 1e-2);
-    LiederSystem *system = make_system(session, "Crabs");
+    LiederSystem *system = system_new(session, "Crabs");
     Team team;
     Jacobian j;
     size_t n = lieder_system_state_count(system), nlane = 21;
@@ -222,7 +223,7 @@ static void long_row_is_solved(void **unused)
     (void)unused;
     Lieder *session = lieder_create(NULL);
     build_row(session, "Row", 40);
-    LiederSystem *system = make_system(session, "Row");
+    LiederSystem *system = system_new(session, "Row");
     size_t n = lieder_system_state_count(system);
     double *x = calloc(n, sizeof *x);
     lieder_system_start(system, x);

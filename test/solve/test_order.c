@@ -24,7 +24,7 @@ static void check_order(double TD, LiederSolver solver, double step, double orde
 {
     Lieder *session = lieder_create(NULL);
     build_crabs(session, "M", 1, TD);
-    LiederSystem *system = make_system(session, "M");
+    LiederSystem *system = system_new(session, "M");
     double reference[4], x[4], error[4];
     end_of_run(system, LIEDER_RK4, 1, 1.0 / 8192, reference);
     for (int k = 0; k < 3; k++) {
@@ -59,7 +59,7 @@ static void check_adaptive(double TD, LiederSolver solver, double coarse, double
 {
     Lieder *session = lieder_create(NULL);
     build_crabs(session, "M", 1, TD);
-    LiederSystem *system = make_system(session, "M");
+    LiederSystem *system = system_new(session, "M");
     double reference[4], error[2], steps[2];
     end_of_run(system, LIEDER_RK4, 1, 1.0 / 8192, reference);
     for (int i = 0; i < 2; i++) {
@@ -125,8 +125,7 @@ static void stability_limits(void **unused)
     Lieder *session = lieder_create(NULL);
     build_oscillator(session, "Real", 1, 0, 1, 0, 0, 1);
     build_oscillator(session, "Imaginary", 1, 1, 0, 0, 0, 1);
-    LiederSystem *damper = make_system(session, "Real"),
-                 *spring = make_system(session, "Imaginary");
+    LiederSystem *damper = system_new(session, "Real"), *spring = system_new(session, "Imaginary");
     for (size_t i = 0; i < sizeof theory / sizeof *theory; i++) {
         double seen[2] = {0};
         for (int axis = 0; axis < (theory[i].imaginary > 0 ? 2 : 1); axis++) {
@@ -154,8 +153,8 @@ static void l_stability(void **unused)
     (void)unused;
     Lieder *session = lieder_create(NULL);
     build_oscillator(session, "Stiff", 1, 0, 1e8, 0, 0, 1);
-    LiederSystem *system = make_system(session, "Stiff");
-    size_t v = state(system, "o.joint.v");
+    LiederSystem *system = system_new(session, "Stiff");
+    size_t v = state_at(system, "o.joint.v");
     LiederSimulateOptions o = lieder_simulate_defaults();
     Rows rows = {0};
     o.solver = LIEDER_EULER_BACKWARD;

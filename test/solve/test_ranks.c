@@ -616,7 +616,7 @@ static const char net[] =
     "    connect(edge[j].frame_b, along_y[1, j].frame_b); end for;\n"
     "end Fleet;\n";
 
-static void assert_near(const Shared *a, const Shared *b)
+static void assert_close(const Shared *a, const Shared *b)
 {
     assert_int_equal(a->status, b->status);
     assert_int_equal(a->nrow, b->nrow);
@@ -638,7 +638,7 @@ static void test_nets(void **state)
         assert_int_equal(one.status, LIEDER_DONE);
         for (int count = 2; count <= 5; count += i ? 3 : IN_FULL(1, 3)) {
             Shared s = run_on(count, net, o);
-            assert_near(&s, &one);
+            assert_close(&s, &one);
             assert_true(s.most_states < one.most_states * 3 / 4);
             free(s.x);
         }
@@ -663,7 +663,7 @@ static void test_state_files_of_nets(void **state)
         assert_int_equal(first.status, LIEDER_DONE);
         whole[k] = run_on(counts[k][1], net, rest);
         assert_int_equal(whole[k].status, LIEDER_DONE);
-        assert_near(&whole[k], &whole[0]);
+        assert_close(&whole[k], &whole[0]);
         free(first.x);
     }
     for (int k = 0; k < 3; k++)
@@ -784,7 +784,7 @@ static void test_stiff_nets(void **state)
     assert_int_equal(one.status, LIEDER_DONE);
     for (int count = 2; count <= 5; count += IN_FULL(1, 3)) {
         Shared s = run_on(count, stiff, o);
-        assert_near(&s, &one);
+        assert_close(&s, &one);
         free(s.x);
     }
     free(one.x);

@@ -23,7 +23,7 @@ static void split_run_has_the_same_bits(void **unused)
     (void)unused;
     Lieder *session = lieder_create(NULL);
     build_crabs(session, "Crabs", 9, 1e-3);
-    LiederSystem *system = make_system(session, "Crabs");
+    LiederSystem *system = system_new(session, "Crabs");
     for (LiederSolver solver = LIEDER_RK1; solver < LIEDER_SOLVER_COUNT; solver++) {
         bool fixed = !lieder_solver_info(solver)->adaptive;
         LiederSimulateOptions o = lieder_simulate_defaults();
@@ -64,7 +64,7 @@ static void killed_runs_leave_whole_files(void **unused)
     enum { KILLS = 40 };
     Lieder *session = lieder_create(NULL);
     build_crabs(session, "Crabs", 9, 1e-3);
-    LiederSystem *system = make_system(session, "Crabs");
+    LiederSystem *system = system_new(session, "Crabs");
     LiederSimulateOptions o = lieder_simulate_defaults();
     Rows whole = {0};
     int found = 0, inside = 0;
@@ -112,7 +112,7 @@ static void file_knows_the_solver(void **unused)
     (void)unused;
     Lieder *session = lieder_create(NULL);
     build_crabs(session, "Crabs", 2, 1e-3);
-    LiederSystem *system = make_system(session, "Crabs");
+    LiederSystem *system = system_new(session, "Crabs");
     LiederSimulateOptions o = lieder_simulate_defaults();
     Rows whole = {0}, half = {0};
     o.solver = LIEDER_RK3;
@@ -187,8 +187,8 @@ static void wrong_files_are_refused(void **unused)
     build_oscillator(session, "A", 1, 1, 0, 0, 0, 1);
     LiederModel *m = lieder_model_create(session, "B", "");
     lieder_model_add(m, "other", "Examples.SpringMass"); /* the same shape, another name */
-    LiederSystem *system = make_system(session, "Crabs"), *more = make_system(session, "More");
-    LiederSystem *a = make_system(session, "A"), *b = make_system(session, "B");
+    LiederSystem *system = system_new(session, "Crabs"), *more = system_new(session, "More");
+    LiederSystem *a = system_new(session, "A"), *b = system_new(session, "B");
     LiederSimulateOptions o = lieder_simulate_defaults();
     o.stop = 0.1;
     o.checkpoint = file;
@@ -276,7 +276,7 @@ static void forged_numbers_are_refused(void **unused)
     };
     Lieder *session = lieder_create(NULL);
     build_crabs(session, "Crabs", 2, 1e-3);
-    LiederSystem *system = make_system(session, "Crabs");
+    LiederSystem *system = system_new(session, "Crabs");
     LiederSimulateOptions o = lieder_simulate_defaults();
     LiederStatistics s;
     o.solver = LIEDER_RK4;
@@ -313,7 +313,7 @@ static void circuits_are_split(void **unused)
     for (int branch = 0; branch < BRANCH_COUNT; branch++) {
         Lieder *session = lieder_create(NULL);
         branch_build(lieder_model_create(session, "Circuit", ""), branch);
-        LiederSystem *system = make_system(session, "Circuit");
+        LiederSystem *system = system_new(session, "Circuit");
         for (LiederSolver solver = LIEDER_RK1; solver < LIEDER_SOLVER_COUNT; solver++) {
             bool fixed = !lieder_solver_info(solver)->adaptive;
             LiederSimulateOptions o = lieder_simulate_defaults();
@@ -354,7 +354,7 @@ static void circuits_are_told_apart(void **unused)
     Lieder *session = lieder_create(NULL);
     branch_build(lieder_model_create(session, "Ideal", ""), BRANCH_IDEAL);
     branch_build(lieder_model_create(session, "Shockley", ""), BRANCH_SHOCKLEY);
-    LiederSystem *ideal = make_system(session, "Ideal"), *other = make_system(session, "Shockley");
+    LiederSystem *ideal = system_new(session, "Ideal"), *other = system_new(session, "Shockley");
     LiederSimulateOptions o = lieder_simulate_defaults();
     o.stop = 1e-6;
     o.checkpoint = file;
@@ -388,7 +388,7 @@ static void last_state_survives(void **unused)
     for (LiederSolver solver = LIEDER_RK1; solver <= LIEDER_EULER_BACKWARD; solver++) {
         Lieder *session = lieder_create(NULL);
         branch_build(lieder_model_create(session, "Circuit", ""), BRANCH_IDEAL);
-        LiederSystem *system = make_system(session, "Circuit");
+        LiederSystem *system = system_new(session, "Circuit");
         LiederSimulateOptions o = lieder_simulate_defaults();
         Rows whole = {0}, rest = {0};
         o.solver = solver;
@@ -428,7 +428,7 @@ static void forged_memory_is_refused(void **unused)
     static const double wild[] = {INFINITY, -INFINITY, NAN, -1};
     Lieder *session = lieder_create(NULL);
     branch_build(lieder_model_create(session, "Circuit", ""), BRANCH_IDEAL);
-    LiederSystem *system = make_system(session, "Circuit");
+    LiederSystem *system = system_new(session, "Circuit");
     LiederSimulateOptions o = lieder_simulate_defaults();
     o.solver = LIEDER_RK4;
     o.step = 5e-8;

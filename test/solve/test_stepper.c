@@ -41,7 +41,7 @@ static void compare_with_run(const char *name)
     Lieder *session = lieder_create(NULL);
     build_model(session);
     build_pushed(session, "Breaking", 2);
-    LiederSystem *system = make_system(session, name), *other = make_system(session, name);
+    LiederSystem *system = system_new(session, name), *other = system_new(session, name);
     size_t n = lieder_system_state_count(system);
     for (LiederSolver solver = LIEDER_RK1; solver <= LIEDER_EULER_BACKWARD; solver++) {
         LiederSimulateOptions o = lieder_simulate_defaults();
@@ -84,11 +84,11 @@ static void event_blocks_run(void **unused)
     compare_with_run("Breaking");
     Lieder *session = lieder_create(NULL);
     build_pushed(session, "Breaking", 2);
-    LiederSystem *system = make_system(session, "Breaking");
+    LiederSystem *system = system_new(session, "Breaking");
     LiederSimulateOptions o = lieder_simulate_defaults();
     o.step = 1e-3;
     LiederStepper *s = lieder_stepper_create(system, &o);
-    size_t broken = state(system, "wire.broken");
+    size_t broken = state_at(system, "wire.broken");
     assert_true(lieder_stepper_state(s)[broken] == 0);
     assert_int_equal(lieder_stepper_step(s, 700), LIEDER_DONE);
     assert_true(lieder_stepper_state(s)[broken] == 1);
@@ -134,7 +134,7 @@ static void inputs_act_from_the_next_step_on(void **unused)
     (void)unused;
     Lieder *session = lieder_create(NULL);
     build_pushed(session, "Pushed", 0);
-    LiederSystem *system = make_system(session, "Pushed");
+    LiederSystem *system = system_new(session, "Pushed");
     LiederSimulateOptions o = lieder_simulate_defaults();
     o.step = 0.25;
     LiederStepper *s = lieder_stepper_create(system, &o);
@@ -205,7 +205,7 @@ static void parameters_reach_every_thread(void **unused)
     Lieder *session = lieder_create(NULL);
     build_shapes(session);
     for (int threads = 1; threads <= 3; threads++) {
-        LiederSystem *system = make_system(session, "Shapes");
+        LiederSystem *system = system_new(session, "Shapes");
         size_t bytes = lieder_system_state_count(system) * sizeof(double);
         LiederSimulateOptions o = lieder_simulate_defaults();
         o.step = 1e-3;
@@ -236,7 +236,7 @@ static void what_cannot_be_stepped_is_refused(void **unused)
     (void)unused;
     Lieder *session = lieder_create(NULL);
     build_model(session);
-    LiederSystem *system = make_system(session, "Crabs");
+    LiederSystem *system = system_new(session, "Crabs");
     LiederSimulateOptions o = lieder_simulate_defaults();
     o.step = 1e-3;
     o.solver = LIEDER_BDF;
@@ -269,7 +269,7 @@ static void memory_may_run_out(void **unused)
             LiederAllocator alloc = METER_ALLOCATOR(&meter);
             Lieder *session = lieder_create(&alloc);
             build_model(session);
-            LiederSystem *system = make_system(session, "Crabs");
+            LiederSystem *system = system_new(session, "Crabs");
             LiederSimulateOptions o = lieder_simulate_defaults();
             o.step = 1e-3;
             o.solver = solvers[i];

@@ -33,7 +33,7 @@ static double oscillator(LiederSolver solver, double tolerance, size_t *steps)
 {
     Lieder *session = lieder_create(NULL);
     build_oscillator(session, "O", 1, 1, 0, 0, 1, 0);
-    LiederSystem *system = make_system(session, "O");
+    LiederSystem *system = system_new(session, "O");
     LiederStatistics s;
     Rows rows = {0};
     double worst = 0;
@@ -73,7 +73,7 @@ static double crane_crab(LiederSolver solver, double tolerance, size_t *steps)
 {
     Lieder *session = lieder_create(NULL);
     build_crabs(session, "Crab", 1, 1e-3);
-    LiederSystem *system = make_system(session, "Crab");
+    LiederSystem *system = system_new(session, "Crab");
     double worst = compare_with_rk4(system, options(solver, tolerance, 5), FINE, steps);
     lieder_system_destroy(system);
     lieder_destroy(session);
@@ -267,10 +267,10 @@ static void fleet_is_as_good_as_one(void **unused)
     enum { FLEET = UNLESS_SANITIZED(100, 10) };
     Lieder *session = lieder_create(NULL);
     build_crabs(session, "Crabs", FLEET, 1e-3);
-    LiederSystem *system = make_system(session, "Crabs");
+    LiederSystem *system = system_new(session, "Crabs");
     size_t n = lieder_system_state_count(system);
     double *x = calloc(n, sizeof *x);
-    x[state(system, "crab[1].revolute.phi")] = 0.5;
+    x[state_at(system, "crab[1].revolute.phi")] = 0.5;
     for (LiederSolver solver = LIEDER_ESDIRK23; solver <= LIEDER_RODAS4; solver++) {
         size_t steps;
         LiederSimulateOptions o = options(solver, 1e-4, 2);
