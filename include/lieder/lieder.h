@@ -41,6 +41,7 @@ typedef enum LiederStatus {
     LIEDER_STOPPED = 1      /* done, but before the end: a callback or an event asked for it */
 } LiederStatus;
 
+/* the status in a few words; a constant text */
 const char *lieder_status_text(LiederStatus status);
 
 typedef enum LiederSeverity { LIEDER_WARNING, LIEDER_ERROR } LiederSeverity;
@@ -72,17 +73,24 @@ typedef struct Lieder Lieder;
 /* A session with the whole component library; alloc NULL means realloc and free. NULL when
  * memory ran out. */
 Lieder *lieder_create(const LiederAllocator *alloc);
+/* Frees the session with its classes and models; systems, observers, steppers and modes have to be
+ * destroyed before. NULL is allowed, as in every function that destroys something. */
 void lieder_destroy(Lieder *session);
 
-/* All that was found wrong since the last clear, in order. */
+/* All that was found wrong since the last clear, in the order in which it was found; nothing clears
+ * it by itself. At most 200 are kept; print_all says how many more there were. */
 size_t lieder_diagnostic_count(const Lieder *session);
+/* Valid until the next diagnostic is added or all are cleared; NULL if there is none of this
+ * number. */
 const LiederDiagnostic *lieder_diagnostic_get(const Lieder *session, size_t index);
+/* severity, place, message, source line and advice, as lines */
 void lieder_diagnostic_print(const LiederDiagnostic *diagnostic, FILE *to);
 void lieder_diagnostic_print_all(const Lieder *session, FILE *to);
 void lieder_diagnostic_clear(Lieder *session);
 
 /* ------------------------------------------------------------------ classes, reflected */
 
+/* a variable of a domain, for display */
 typedef struct LiederVariable {
     const char *name, *unit, *text;
 } LiederVariable;
@@ -162,12 +170,17 @@ typedef struct LiederMemberInfo {
 
 typedef struct LiederClass LiederClass; /* opaque here; authors see component.h */
 
+/* The classes of a session, in the order in which they were registered. Classes and their texts
+ * live as long as the session. */
 size_t lieder_class_count(const Lieder *session);
+/* NULL if there is no class of this number, or none of this name ("Planar.Revolute") */
 const LiederClass *lieder_class_get(const Lieder *session, size_t index);
 const LiederClass *lieder_class_find(const Lieder *session, const char *name);
 const char *lieder_class_name(const LiederClass *class_);
 const char *lieder_class_text(const LiederClass *class_);
 bool lieder_class_is_model(const LiederClass *class_); /* composed, not native */
+/* Members by number from 0: of a native class all of them, of a model the ports that it exposes, of
+ * a template its arguments. The index must be below the count. */
 size_t lieder_class_member_count(const LiederClass *class_);
 LiederMemberInfo lieder_class_member(const LiederClass *class_, size_t index);
 
@@ -175,26 +188,33 @@ LiederMemberInfo lieder_class_member(const LiederClass *class_, size_t index);
 
 typedef struct LiederModel LiederModel;
 
-/* An empty model. Its name is a class from now on: add it to other models like any other. */
+/* An empty model. Its name is a class from now on: add it to other models like any other. The
+ * session owns it; name and text are copied. NULL, with a diagnostic, if the name is taken or
+ * memory ran out; all calls below take NULL and do nothing then. */
 LiederModel *lieder_model_create(Lieder *session, const char *name, const char *text);
 
 /* The calls below report mistakes as diagnostics of the session and go on, so that a builder
- * needs no checks: lieder_system_create refuses the model and shows all of them. */
+ * needs no checks: lieder_system_create refuses the model and shows all of them. Texts and numbers
+ * are copied.
+ *
+ * Components are added under a name of their own, as one or as an array of n, with elements name[1]
+ * ... name[n]. Classes are found by their full name ("Planar.Body"). */
 void lieder_model_add(LiederModel *model, const char *name, const char *class_name);
 void lieder_model_add_array(LiederModel *model, const char *name, const char *class_name, size_t n);
 /* an array with several dimensions: its elements are name[1,1], name[1,2] ... */
 void lieder_model_add_grid(LiederModel *model, const char *name, const char *class_name, int ndim,
                            const size_t *dimensions);
 /* Path of a parameter or of a state's start value: "cart.m", "crab[7].revolute.phi",
- * "rod.r[1]", "grid[1,2].m". An array without index means every element. The attributes of a state
- * are "revolute.phi.nominal" (the size at which an error of the tolerance is allowed, 1), ".min"
- * and
- * ".max" (a run reports a state beyond them). */
+ * "rod.r[1]", "grid[1,2].m". An array without index means every element. A number that is set
+ * twice has the later value, one that a model around this one sets that of the outermost. The
+ * attributes of a state are "revolute.phi.nominal" (the size at which an error of the tolerance is
+ * allowed, 1), ".min" and ".max" (a run reports a state beyond them). */
 void lieder_model_set(LiederModel *model, const char *path, double value);
 /* A vector or table parameter: all its n numbers (a table row by row). */
 void lieder_model_set_vector(LiederModel *model, const char *path, const double *values, size_t n);
 /* One value for each element of the arrays on the path, the first index outermost. */
 void lieder_model_set_each(LiederModel *model, const char *path, const double *values, size_t n);
+/* Joins the connection sets of two ports of one domain, by path: "rod.frame_b". */
 void lieder_model_connect(LiederModel *model, const char *port, const char *other);
 /* Makes an inner port a port of the model itself. */
 void lieder_model_expose(LiederModel *model, const char *name, const char *inner_port);
@@ -203,7 +223,8 @@ void lieder_model_expose(LiederModel *model, const char *name, const char *inner
 void lieder_model_spare(LiederModel *model, const char *name);
 
 /* A model with counts or switches that decide its structure: `build` fills it for the given
- * arguments. Registered once, it is a class like any other: "Examples.Chain" with n. */
+ * arguments. Registered once, it is a class like any other: "Examples.Chain" with n. Texts and
+ * arguments are not copied: they live as long as the session, as does `user`. */
 typedef struct LiederTemplate {
     const char *name, *text;
     int nargument;
@@ -214,6 +235,7 @@ typedef struct LiederTemplate {
     void (*build)(LiederModel *model, const double *arguments, void *user);
     void *user;
 } LiederTemplate;
+/* LIEDER_BAD_USE, with a diagnostic, if the name is taken; LIEDER_NO_MEMORY */
 LiederStatus lieder_template_register(Lieder *session, const LiederTemplate *template_);
 
 /* ------------------------------------------------------------------ systems */
@@ -278,7 +300,9 @@ typedef struct LiederSystemOptions {
 } LiederSystemOptions;
 LiederSystemOptions lieder_system_defaults(void);
 
-/* Makes the named model ready for numbers. NULL: see the diagnostics. options may be NULL. */
+/* Makes the named model ready for numbers. It is the caller's to destroy, before the session; the
+ * model may be changed afterwards without any effect on it. NULL: see the diagnostics, which have
+ * all that is wrong at once. options may be NULL. */
 LiederSystem *lieder_system_create(Lieder *session, const char *model_name,
                                    const LiederSystemOptions *options);
 void lieder_system_destroy(LiederSystem *system);
@@ -291,21 +315,24 @@ void lieder_system_destroy(LiederSystem *system);
  * two are connected alike). */
 LiederStatus lieder_system_compile(LiederSystem *system);
 
+/* the length of x, which does not change while the system lives */
 size_t lieder_system_state_count(const LiederSystem *system);
 /* The start values of all states. What a start block cannot find is NaN, and the status and the
  * session's diagnostics say why. */
 LiederStatus lieder_system_start(const LiederSystem *system, double *x);
-/* dx = f(t, x); allocates nothing. Names the component in the session's diagnostics when it
- * fails. */
+/* dx = f(t, x); allocates nothing. LIEDER_SINGULAR, LIEDER_NOT_FINITE or LIEDER_GAVE_UP when it
+ * fails: a diagnostic names the component. */
 LiederStatus lieder_system_derivatives(LiederSystem *system, double t, const double *x, double *dx);
 /* index of a state in x by path ("crab[3].revolute.phi"), or -1 */
 ptrdiff_t lieder_system_state_index(const LiederSystem *system, const char *path);
-/* path of a state; returns buffer */
+/* path of a state; returns buffer, in which a text that is too long is cut off */
 const char *lieder_system_state_name(const LiederSystem *system, size_t index, char *buffer,
                                      size_t size);
 
-/* Changes a parameter while the system lives; path as in lieder_model_set, but it must name one
- * component. Switches and counts cannot be changed. */
+/* Changes a parameter while the system lives, or reads it; path as in lieder_model_set, but it must
+ * name one number. Switches and counts cannot be changed. LIEDER_BAD_USE, with a diagnostic, if
+ * there is no such number or the value is not admissible. lieder_handle_set (variables.h) is the
+ * same without the search for the path. */
 LiederStatus lieder_system_set(LiederSystem *system, const char *path, double value);
 LiederStatus lieder_system_get(LiederSystem *system, const char *path, double *value);
 
@@ -342,14 +369,18 @@ LiederStatus lieder_system_disconnect(LiederSystem *system, const char *port);
 LiederStatus lieder_system_restructure(LiederSystem *system, double *x);
 
 /* Any variable of any component as a number at (t, x): states, derivatives, port variables,
- * observables, parameters. Handles are found once by path and evaluated many times. */
+ * observables, parameters. Paths are found once and evaluated many times. */
 typedef struct LiederObserver LiederObserver;
+/* the caller's to destroy, before the system; NULL: no memory */
 LiederObserver *lieder_observer_create(LiederSystem *system);
 void lieder_observer_destroy(LiederObserver *observer);
 /* index of the new value in the output of evaluate, or -1 with a diagnostic */
 ptrdiff_t lieder_observer_add(LiederObserver *observer, const char *path);
 size_t lieder_observer_count(const LiederObserver *observer);
+/* the unit of a value that was added, "" where there is none; the system's text */
 const char *lieder_observer_unit(const LiederObserver *observer, size_t index);
+/* all values at (t, x), in the order in which they were added; a failure is that of the derivatives
+ * there */
 LiederStatus lieder_observer_evaluate(LiederObserver *observer, double t, const double *x,
                                       double *values);
 /* Why a value, whose name is given, is no finite number there: a diagnostic names the equations

@@ -33,6 +33,7 @@ extern "C" {
 
 typedef struct LiederModes LiederModes;
 
+/* the caller's to destroy, before the session; NULL: no memory */
 LiederModes *lieder_modes_create(Lieder *session);
 void lieder_modes_destroy(LiederModes *modes); /* the systems stay */
 
@@ -68,7 +69,8 @@ typedef struct LiederTransition {
     void *user;          /* for guard, change and map */
 } LiederTransition;
 
-/* its number, or -1 with a diagnostic */
+/* Its number, or -1 with a diagnostic. Name and path are copied; `user` must live as long as the
+ * modes. */
 ptrdiff_t lieder_modes_connect(LiederModes *modes, const LiederTransition *transition);
 /* where a transition leads if it chatters; map as above */
 LiederStatus lieder_modes_rest(LiederModes *modes, size_t transition, size_t mode,
@@ -92,7 +94,8 @@ typedef struct LiederModesStatistics {
     ptrdiff_t last_transition; /* or -1 */
 } LiederModesStatistics;
 
-/* statistics may be NULL */
+/* A run as lieder_simulate, from options->mode on; statistics may be NULL. The systems may be used
+ * again afterwards. */
 LiederStatus lieder_modes_simulate(LiederModes *modes, const LiederModesOptions *options,
                                    LiederModesStatistics *statistics);
 

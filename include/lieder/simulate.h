@@ -57,17 +57,19 @@ typedef enum LiederCompile {
 
 typedef enum LiederClocks { LIEDER_CLOCKS(LIEDER_NAMED_CONSTANT) LIEDER_CLOCKS_COUNT } LiederClocks;
 
-const char *lieder_chatter_name(LiederChatter chatter); /* "stop", "hold" */
-const char *lieder_chatter_names(void);                 /* "stop, hold" */
+/* Of each choice: its name, all names in a row for messages ("auto, stop, hold"), and the choice of
+ * a name; false if there is none. The texts are constants. */
+const char *lieder_chatter_name(LiederChatter chatter);
+const char *lieder_chatter_names(void);
 bool lieder_chatter_find(const char *name, LiederChatter *chatter);
-const char *lieder_compile_name(LiederCompile compile); /* "never", "auto", "always" */
+const char *lieder_compile_name(LiederCompile compile);
 const char *lieder_compile_names(void);
 bool lieder_compile_find(const char *name, LiederCompile *compile);
-
-const char *lieder_clocks_name(LiederClocks clocks); /* "auto", "shared", "own" */
+const char *lieder_clocks_name(LiederClocks clocks);
 const char *lieder_clocks_names(void);
 bool lieder_clocks_find(const char *name, LiederClocks *clocks);
 
+/* a row of the grid, or one of the two around an event, which have the same time */
 typedef enum LiederRow { LIEDER_ROW, LIEDER_ROW_BEFORE_EVENT, LIEDER_ROW_AFTER_EVENT } LiederRow;
 
 typedef struct LiederStatistics {
@@ -142,7 +144,9 @@ typedef struct LiederSimulateOptions {
 } LiederSimulateOptions;
 LiederSimulateOptions lieder_simulate_defaults(void);
 
-/* statistics may be NULL. Errors are in the session's diagnostics. */
+/* A run from start to stop; x of the callbacks is the state there, of lieder_system_state_count
+ * numbers. LIEDER_STOPPED: a callback asked for it; negative: the session's diagnostics say why,
+ * and rows up to there have been handed out. statistics may be NULL. */
 LiederStatus lieder_simulate(LiederSystem *system, const LiederSimulateOptions *options,
                              LiederStatistics *statistics);
 
@@ -172,6 +176,7 @@ void lieder_stepper_destroy(LiederStepper *stepper);
 LiederStatus lieder_stepper_step(LiederStepper *stepper, size_t n);
 /* the grid of steps begins anew at t, with x or (NULL) the start values */
 LiederStatus lieder_stepper_reset(LiederStepper *stepper, double t, const double *x);
+/* the time where it stands */
 double lieder_stepper_time(const LiederStepper *stepper);
 /* all states, of the stepper and as long as it lives; may be written between two steps */
 double *lieder_stepper_state(LiederStepper *stepper);

@@ -94,7 +94,8 @@ typedef struct LiederHandle {
     uint32_t item, index;
 } LiederHandle;
 
-/* 0 if memory ran out. The first call of one of the functions below counts the rows. */
+/* How many rows there are; 0 if memory ran out. The first call of one of the functions below counts
+ * them. A row that is not there has empty names and no kind of its own. */
 size_t lieder_variable_count(const LiederSystem *system);
 LiederVariableInfo lieder_variable_info(const LiederSystem *system, size_t variable);
 /* "crab.cart.m", "der(crab.revolute.phi)", without indices; returns buffer */
@@ -161,6 +162,7 @@ typedef struct LiederBranch {
     const size_t *dimensions; /* ndim; valid as long as nothing is added to the model */
 } LiederBranch;
 
+/* the model of the system; from there on branch by branch: numbers must be below the counts */
 LiederElement lieder_tree_root(const LiederSystem *system);
 size_t lieder_tree_count(const LiederSystem *system, const LiederElement *model);
 LiederBranch lieder_tree_branch(const LiederSystem *system, const LiederElement *model,
