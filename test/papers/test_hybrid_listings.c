@@ -39,7 +39,7 @@ static void assert_same_rows(LiederSystem *text, LiederSystem *native, const cha
     for (int k = 0; k < 2; k++) {
         char path[40];
         snprintf(path, sizeof path, "ball.%s", names[k]);
-        size_t i = state(text, names[k]), j = state(native, path);
+        size_t i = state_at(text, names[k]), j = state_at(native, path);
         for (size_t row = 0; row < a.n; row++) {
             double x = a.x[row * a.nstate + i], y = b.x[row * b.nstate + j];
             worst = fmax(worst, fabs(x - y) / (1 + fabs(y)));
@@ -112,7 +112,7 @@ static void pendulum(void **unused)
         o.stop = 9;
         o.interval = 0.01;
         assert_int_equal(run_rows(system, o, &r, &s), LIEDER_DONE);
-        size_t phi = state(system, "phi"), w = state(system, "w"), x = state(system, "x");
+        size_t phi = state_at(system, "phi"), w = state_at(system, "w"), x = state_at(system, "x");
         double calm = 0;
         for (size_t row = 1; row < r.n; row++) {
             const double *now = r.x + row * r.nstate, *old = now - r.nstate;
