@@ -419,15 +419,17 @@ bool record_team_suits(const RecordTeam *team, const char *target, const RecordC
     RecordOptions o = record_defaults();
     o.team = team;
     Recorder r = {.alloc = memory_default, .options = o, .ncolumn = ncolumn};
+    size_t series_bytes = (ncolumn + 1) * sizeof(RowSeries),
+           source_bytes = (ncolumn + 1) * sizeof(size_t);
     H5File s = {.team = team,
-                .series = calloc(ncolumn + 1, sizeof *s.series),
-                .source = calloc(ncolumn + 1, sizeof *s.source)};
+                .series = memory_zeroed(&r.alloc, series_bytes),
+                .source = memory_zeroed(&r.alloc, source_bytes)};
     bool good = text_ends(target, ".h5") && ncolumn >= MIN_TEAM && team->ranks->exchange &&
                 s.series && s.source && hdf5_load_parallel(&h5, &set_fapl_mpio) &&
                 plan_series(&r, &s, columns) == LIEDER_DONE;
     good = !record_any(&r, !good) && divide_series(&r, &s);
-    free(s.series);
-    free(s.source);
+    memory_free(&r.alloc, s.series, series_bytes);
+    memory_free(&r.alloc, s.source, source_bytes);
     return good;
 }
 
@@ -440,11 +442,11 @@ static LiederStatus open_together(Recorder *r, H5File *s)
     size_t n = ranks->rank ? 1 : (size_t)ranks->count - 1;
     if (s->writes) {
         record_file_open(r, &s->file, FILE_NAMED);
-        all = calloc(n + 1, sizeof *all);
+        all = memory_zeroed(&r->alloc, (n + 1) * sizeof *all);
     }
     if (record_any(r, r->status < 0 || !all)) {
         if (all != letters)
-            free(all);
+            memory_free(&r->alloc, all, (n + 1) * sizeof *all);
         return r->status < 0
                    ? r->status
                    : record_fail(r, LIEDER_IO, "the first rank cannot write %.700s", r->target);
@@ -462,7 +464,7 @@ static LiederStatus open_together(Recorder *r, H5File *s)
         memcpy(s->file.beside, named.beside, sizeof named.beside);
     }
     if (all != letters)
-        free(all);
+        memory_free(&r->alloc, all, (n + 1) * sizeof *all);
     return LIEDER_DONE;
 }
 
