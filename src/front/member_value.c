@@ -657,6 +657,35 @@ static void check_override(Front *f, Member *m, const Mod *mod)
         check_attribute(f, m, mod->rest->name, mod->span);
 }
 
+/* argument i of a modification names an attribute: once, with a value that fits */
+static void check_modified(Front *f, Member *m, const Modification *modification, size_t i)
+{
+    const Argument *a = modification->arguments.items[i];
+    for (size_t k = 0; k < i; k++) {
+        const Argument *b = modification->arguments.items[k];
+        if (b->kind == AR_MODIFY && b->name->name == a->name->name)
+            report_error(f, a->span, m->inst,
+                         "'%s' is modified twice in one list\nremove one of the two",
+                         a->name->name);
+    }
+    check_attribute(f, m, a->name->name, a->span);
+}
+
+/* reports a name that is no attribute, with the one that may be meant */
+static void report_attribute(Front *f, const Member *m, const Type *type, const Argument *a)
+{
+    char hint[140];
+    Guess guess = {.name = a->kind == AR_MODIFY ? a->name->name : "redeclare"};
+    for (size_t k = 0; k < sizeof attribute_names / sizeof *attribute_names; k++)
+        guess_try(&guess, attribute_names[k]);
+    guess_text(&guess, hint, sizeof hint);
+    report_error(
+        f, a->span, m->inst, "'%s' is of type %s, which has no attribute '%s'\n%s", m->name,
+        type->kind == TY_ENUM ? type->class_->name : value_kind_text(value_kind(type->kind)),
+        guess.name,
+        *hint ? hint : "attributes are start, fixed, min, max, unit, displayUnit, nominal");
+}
+
 /* names, types and sizes of attributes, of the text and of overrides */
 static void check_attributes(Front *f, Member *m)
 {
@@ -666,28 +695,10 @@ static void check_attributes(Front *f, Member *m)
     for (const Mod *mod = m->mods; mod; mod = mod->next)
         for (size_t i = 0; mod->modification && i < mod->modification->arguments.n; i++) {
             const Argument *a = mod->modification->arguments.items[i];
-            if (a->kind == AR_MODIFY && is_attribute(a->name->name)) {
-                for (size_t k = 0; k < i; k++) {
-                    const Argument *b = mod->modification->arguments.items[k];
-                    if (b->kind == AR_MODIFY && b->name->name == a->name->name)
-                        report_error(f, a->span, m->inst,
-                                     "'%s' is modified twice in one list\nremove one of the two",
-                                     a->name->name);
-                }
-                check_attribute(f, m, a->name->name, a->span);
-                continue;
-            }
-            char hint[140];
-            Guess guess = {.name = a->kind == AR_MODIFY ? a->name->name : "redeclare"};
-            for (size_t k = 0; k < sizeof attribute_names / sizeof *attribute_names; k++)
-                guess_try(&guess, attribute_names[k]);
-            guess_text(&guess, hint, sizeof hint);
-            report_error(
-                f, a->span, m->inst, "'%s' is of type %s, which has no attribute '%s'\n%s", m->name,
-                type->kind == TY_ENUM ? type->class_->name
-                                      : value_kind_text(value_kind(type->kind)),
-                guess.name,
-                *hint ? hint : "attributes are start, fixed, min, max, unit, displayUnit, nominal");
+            if (a->kind == AR_MODIFY && is_attribute(a->name->name))
+                check_modified(f, m, mod->modification, i);
+            else
+                report_attribute(f, m, type, a);
         }
 }
 

@@ -57,47 +57,58 @@ struct NetDirect {
 
 /* ------------------------------------------------------------------ factorisation */
 
+/* the lower half of the matrix while it is listed: its pattern, its values, or how long it is */
+typedef struct LowerHalf {
+    const NetWork *w;
+    uint64_t couples; /* of unknowns: see net_couples */
+    int *columns, *rows;
+    const Cholesky *values;
+    double lift;
+    size_t n; /* entries so far */
+} LowerHalf;
+
+/* entries (i, j) of a block from i = first on, as far as they are coupled at all */
+static void lower_column(LowerHalf *h, size_t cell, size_t first, size_t j, const double *block,
+                         size_t step, double lift)
+{
+    const Net *net = h->w->net;
+    for (size_t i = first; i < net->block; i++) {
+        if (!net_couples(net, h->couples, i, j))
+            continue;
+        if (h->rows)
+            h->rows[h->n] = (int)(cell * net->block + i);
+        if (h->values)
+            *cholesky_value(h->values, h->n) = i == j ? block[i * step] * lift : block[i * step];
+        h->n++;
+    }
+}
+
 /* Lower half, column by column: the diagonal block, then the pairs of the cell, and of both what is
  * coupled at all. Without values it makes the pattern and returns the number of entries. Rounding
  * must not make the sum of all indefinite; the little that `lift` adds is taken out again by
  * refinement. */
-static size_t lower_half(const NetWork *w, uint64_t couples, int *columns, int *rows,
-                         const Cholesky *values, double lift)
+static size_t lower_half(LowerHalf h)
 {
+    const NetWork *w = h.w;
     const Net *net = w->net;
-    size_t k = net->block, first = 0, at = 0;
+    size_t k = net->block, first = 0;
     for (size_t c = 0; c < net->ncell; c++) {
-        const double *D = w->diagonal + c * k * k;
         size_t end = first;
         while (end < net->npair && net->pair_cells[2 * end] == c)
             end++;
         for (size_t j = 0; j < k; j++) {
-            if (columns)
-                columns[c * k + j] = (int)at;
-            for (size_t i = j; i < k; i++)
-                if (net_couples(net, couples, i, j)) {
-                    if (rows)
-                        rows[at] = (int)(c * k + i);
-                    if (values)
-                        *cholesky_value(values, at) =
-                            i == j ? D[i * k + j] * (1 + lift) : D[i * k + j];
-                    at++;
-                }
+            if (h.columns)
+                h.columns[c * k + j] = (int)h.n;
+            lower_column(&h, c, j, j, w->diagonal + c * k * k + j, k, 1 + h.lift);
             for (size_t p = first; p < end; p++)
-                for (size_t i = 0; i < k; i++)
-                    if (net_couples(net, couples, i, j)) {
-                        if (rows)
-                            rows[at] = (int)(net->pair_cells[2 * p + 1] * k + i);
-                        if (values)
-                            *cholesky_value(values, at) = w->pair_block[(p * k + j) * k + i];
-                        at++;
-                    }
+                lower_column(&h, net->pair_cells[2 * p + 1], 0, j, w->pair_block + (p * k + j) * k,
+                             1, 1);
         }
         first = end;
     }
-    if (columns)
-        columns[net->ncell * k] = (int)at;
-    return at;
+    if (h.columns)
+        h.columns[net->ncell * k] = (int)h.n;
+    return h.n;
 }
 
 static NetDirect *direct_of(NetWork *w)
@@ -164,12 +175,12 @@ static bool analyse(NetWork *w, NetFactors *f, uint64_t couples)
     cholesky_drop(&f->cholesky, &d->common);
     f->version = 0;
     f->couples = couples;
-    size_t n = net_order(net), entries = lower_half(w, couples, NULL, NULL, NULL, 0);
+    size_t n = net_order(net), entries = lower_half((LowerHalf){.w = w, .couples = couples});
     bool ordered = net->factor_order && net->couples == couples, analysed = false;
     cholmod_sparse *lower =
         cholmod_allocate_sparse(n, n, entries, 1, 1, -1, CHOLMOD_PATTERN, &d->common);
     if (lower) {
-        lower_half(w, couples, lower->p, lower->i, NULL, 0);
+        lower_half((LowerHalf){.w = w, .couples = couples, .columns = lower->p, .rows = lower->i});
         analysed = cholesky_analyse(&f->cholesky, lower, ordered ? net->factor_order : NULL,
                                     &d->common, w->pool.alloc);
         cholmod_free_sparse(&lower, &d->common);
@@ -210,7 +221,8 @@ static bool factorise(NetWork *w, NetFactors *f, uint32_t *cell)
             continue;
         }
         size_t bad;
-        lower_half(w, f->couples, NULL, NULL, &f->cholesky, lift);
+        lower_half(
+            (LowerHalf){.w = w, .couples = f->couples, .values = &f->cholesky, .lift = lift});
         if (cholesky_factor(&f->cholesky, &bad, &w->direct->common)) {
             f->version = w->version;
             return true;
@@ -388,12 +400,34 @@ static bool begin_lu(NetWork *w)
     return d->value;
 }
 
-/* adds a block k x k, a (i, j) at x[i * k + j], into column cell `c`, block number `place` */
-static void add_block(const Net *net, NetDirect *d, size_t c, size_t place, size_t i, size_t j,
+/* adds x to entry (i, j) of a block, number `place` in the column of cell `c` */
+static void add_entry(const Net *net, NetDirect *d, size_t c, size_t place, size_t i, size_t j,
                       double x)
 {
     size_t k = net->block;
     d->value[(size_t)d->plan->columns[c * k + j] + (place - d->plan->diagonal[c]) * k + i] += x;
+}
+
+/* the block of one end of a tie: Q of that end times what the tie answers to the cell of the other
+ */
+static void add_end(const NetWork *w, NetDirect *d, size_t t, size_t l, size_t e)
+{
+    const Net *net = w->net;
+    const NetTie *tie = net->ties.items[t];
+    size_t k = net->block, other = 1 - e;
+    uint32_t pair = tie->pairs.items[l];
+    const double *Q = w->Q + tie->points.items[2 * l + e] * k * NET_FLOWS;
+    const double *answer =
+        w->ties[t].answer + (l / NET_WIDTH * (2 * k + 1) + other * k) * NET_WIDTH + l % NET_WIDTH;
+    size_t place = d->plan->place[2 * (pair >> PAIR_BITS) + (other ^ (pair & PAIR_TURNED))];
+    for (size_t i = 0; i < k; i++)
+        for (size_t j = 0; j < k; j++) {
+            double sum = 0;
+            for (size_t r = 0; r < tie->nf; r++)
+                if (w->ties[t].live[r])
+                    sum += Q[i * NET_FLOWS + r] * answer[r * tie->answer_size + j * NET_WIDTH];
+            add_entry(net, d, tie->cells.items[2 * l + other], place, i, j, e ? sum : -sum);
+        }
 }
 
 /* the blocks of cells and ties summed into the sparse matrix */
@@ -406,31 +440,11 @@ static void full_values(const NetWork *w, NetDirect *d)
     for (size_t c = 0; c < net->ncell; c++)
         for (size_t i = 0; i < k; i++)
             for (size_t j = 0; j < k; j++)
-                add_block(net, d, c, plan->diagonal[c], i, j, w->diagonal[(c * k + i) * k + j]);
-    for (size_t t = 0; t < net->ties.n; t++) {
-        const NetTie *tie = net->ties.items[t];
-        size_t nf = tie->nf;
-        for (size_t l = 0; l < tie->components.n; l++) {
-            uint32_t pair = tie->pairs.items[l];
-            for (size_t e = 0; e < 2 && pair != NOWHERE; e++) { /* row: cell of end e */
-                const double *Q = w->Q + tie->points.items[2 * l + e] * k * NET_FLOWS;
-                const double *answer = w->ties[t].answer +
-                                       (l / NET_WIDTH * (2 * k + 1) + (1 - e) * k) * NET_WIDTH +
-                                       l % NET_WIDTH;
-                size_t side = (1 - e) ^ (pair & PAIR_TURNED), c = tie->cells.items[2 * l + 1 - e];
-                for (size_t i = 0; i < k; i++)
-                    for (size_t j = 0; j < k; j++) {
-                        double sum = 0;
-                        for (size_t r = 0; r < nf; r++)
-                            if (w->ties[t].live[r])
-                                sum += Q[i * NET_FLOWS + r] *
-                                       answer[r * tie->answer_size + j * NET_WIDTH];
-                        add_block(net, d, c, plan->place[2 * (pair >> PAIR_BITS) + side], i, j,
-                                  e ? sum : -sum);
-                    }
-            }
-        }
-    }
+                add_entry(net, d, c, plan->diagonal[c], i, j, w->diagonal[(c * k + i) * k + j]);
+    for (size_t t = 0; t < net->ties.n; t++)
+        for (size_t l = 0; l < net->ties.items[t]->components.n; l++)
+            for (size_t e = 0; e < 2 && net->ties.items[t]->pairs.items[l] != NOWHERE; e++)
+                add_end(w, d, t, l, e);
 }
 
 bool net_solve_lu(NetWork *w, uint32_t *cell)

@@ -227,36 +227,56 @@ static int64_t renew(double *to, double value)
     return before ^ now;
 }
 
-/* Maps that have changed go to the cells; true if one of them has. Residuals are turned so that the
- * diagonal is positive. */
+/* the maps M of one cell; sign: how residuals are turned so that the diagonal is positive. Not 0 if
+ * one has changed, as below. */
+static int64_t spread_own(NetWork *w, size_t cell, size_t nu, const double *M, size_t next,
+                          double *sign)
+{
+    size_t k = w->net->block;
+    int64_t differ = 0;
+    for (size_t i = 0; i < nu; i++) {
+        sign[i] = M[(i * nu + i) * next] < 0 ? -1 : 1;
+        for (size_t m = 0; m < nu; m++)
+            differ |= renew(&w->own[(cell * k + i) * k + m], sign[i] * M[(i * nu + m) * next]);
+    }
+    return differ;
+}
+
+/* the maps Q and P at point number `to` of all */
+static int64_t spread_point(NetWork *w, const TiePoint *point, size_t to, size_t nu,
+                            const double *Q, size_t next, const double *sign)
+{
+    const Net *net = w->net;
+    const double *P = Q + nu * point->nf * next;
+    size_t k = net->block;
+    int64_t differ = 0;
+    for (size_t i = 0; i < nu; i++)
+        for (size_t f = 0; f < point->nf; f++)
+            if (w->live[f])
+                differ |= renew(&w->Q[(to * k + i) * NET_FLOWS + f],
+                                sign[i] * Q[(i * point->nf + f) * next]);
+    for (size_t q = 0; q < point->np; q++)
+        for (size_t m = 0; m < nu; m++)
+            differ |= renew(&w->P[to * net->P_size + q * k + m], P[(q * nu + m) * next]);
+    return differ;
+}
+
+/* Maps that have changed go to the cells; true if one of them has. */
 static bool spread_maps(NetWork *w, const NetPartWork *work, const LiederStrip *strip, size_t lane,
                         size_t n)
 {
     const NetPart *part = work->part;
-    const Net *net = w->net;
-    size_t k = net->block, nu = part->unknowns.n, next = map_stride(part, strip);
+    size_t nu = part->unknowns.n, next = map_stride(part, strip);
     int64_t differ = 0;
     for (size_t l = 0; l < n; l++) {
-        size_t cell = part->cells.items[lane + l];
+        size_t cell = part->cells.items[lane + l], first = w->net->cell_point[cell];
         const double *M = map_of(work, strip, lane, 0) + l;
         double sign[NET_BLOCK];
-        for (size_t i = 0; i < nu; i++) {
-            sign[i] = M[(i * nu + i) * next] < 0 ? -1 : 1;
-            for (size_t m = 0; m < nu; m++)
-                differ |= renew(&w->own[(cell * k + i) * k + m], sign[i] * M[(i * nu + m) * next]);
-        }
+        differ |= spread_own(w, cell, nu, M, next, sign);
         for (size_t s = 0; s < part->points.n; s++) {
             const TiePoint *point = &part->points.items[s];
-            const double *Q = M + point->first_map * next, *P = Q + nu * point->nf * next;
-            size_t to = net->cell_point[cell] + s;
-            for (size_t i = 0; i < nu; i++)
-                for (size_t f = 0; f < point->nf; f++)
-                    if (w->live[f])
-                        differ |= renew(&w->Q[(to * k + i) * NET_FLOWS + f],
-                                        sign[i] * Q[(i * point->nf + f) * next]);
-            for (size_t q = 0; q < point->np; q++)
-                for (size_t m = 0; m < nu; m++)
-                    differ |= renew(&w->P[to * net->P_size + q * k + m], P[(q * nu + m) * next]);
+            differ |=
+                spread_point(w, point, first + s, nu, M + point->first_map * next, next, sign);
         }
     }
     return differ != 0;

@@ -405,6 +405,32 @@ static bool collect_cliques(NetWork *w, NetSubstructure *s)
     return true;
 }
 
+/* the lower half of S while it is listed: its pattern, its values, or how long it is */
+typedef struct SchurHalf {
+    int *columns, *rows;
+    const Cholesky *values;
+    size_t n, begin; /* entries so far; where the column at hand begins */
+} SchurHalf;
+
+/* the column of a clique that begins at its number `at`; met: by row, its place in S + 1 */
+static void add_clique_column(const NetSubstructure *s, const Clique *q, uint32_t at, uint32_t end,
+                              SchurHalf *h)
+{
+    const double *from = q->values + triangle_place(s, q, at, at);
+    for (uint32_t i = at; i < end; i++) {
+        uint32_t row = q->numbers[i];
+        if (s->met[row] <= h->begin) { /* not in this column yet */
+            if (h->rows)
+                h->rows[h->n] = (int)row;
+            if (h->values)
+                *cholesky_value(h->values, h->n) = 0;
+            s->met[row] = ++h->n;
+        }
+        if (h->values)
+            *cholesky_value(h->values, s->met[row] - 1) += from[i - at];
+    }
+}
+
 /* Lower half of S, column by column: a column is the union of those of all cliques that have it.
  * Without values it makes the pattern and returns the number of entries. */
 static size_t add_cliques(const NetWork *w, const NetSubstructure *s, int *columns, int *rows,
@@ -412,40 +438,27 @@ static size_t add_cliques(const NetWork *w, const NetSubstructure *s, int *colum
 {
     const Net *net = w->net;
     int count = net_ranks(net)->count;
-    uint32_t *next = s->next;
-    size_t total = 0, *met = s->met;
-    memset(met, 0, ((size_t)s->order + 1) * sizeof *met);
+    SchurHalf h = {columns, rows, values, 0, 0};
+    memset(s->met, 0, ((size_t)s->order + 1) * sizeof *s->met);
     for (int r = 0; r < count; r++)
-        memcpy(next + (size_t)r * NET_BLOCK, s->cliques[r].begin, NET_BLOCK * sizeof *next);
+        memcpy(s->next + (size_t)r * NET_BLOCK, s->cliques[r].begin, NET_BLOCK * sizeof *s->next);
     for (uint32_t j = 0; j < s->order; j++) {
         uint32_t g = s->group[j % net->block];
-        size_t begin = total;
+        h.begin = h.n;
         if (columns)
-            columns[j] = (int)begin;
+            columns[j] = (int)h.begin;
         for (int r = 0; r < count; r++) {
             const Clique *q = &s->cliques[r];
-            uint32_t *at = &next[(size_t)r * NET_BLOCK + g], end = q->begin[g + 1];
+            uint32_t *at = &s->next[(size_t)r * NET_BLOCK + g], end = q->begin[g + 1];
             if (*at == end || q->numbers[*at] != j)
                 continue;
-            const double *from = q->values + triangle_place(s, q, *at, *at);
-            for (uint32_t i = *at; i < end; i++) {
-                uint32_t row = q->numbers[i];
-                if (met[row] <= begin) { /* not in this column yet; place + 1 */
-                    if (rows)
-                        rows[total] = (int)row;
-                    if (values)
-                        *cholesky_value(values, total) = 0;
-                    met[row] = ++total;
-                }
-                if (values)
-                    *cholesky_value(values, met[row] - 1) += from[i - *at];
-            }
+            add_clique_column(s, q, *at, end, &h);
             ++*at;
         }
     }
     if (columns)
-        columns[s->order] = (int)total;
-    return total;
+        columns[s->order] = (int)h.n;
+    return h.n;
 }
 
 /* the pattern of S and its analysis; false: no memory */

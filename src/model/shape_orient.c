@@ -43,10 +43,59 @@ static bool all_driven(const Shape *shape, const Component *c)
     return true;
 }
 
+/* the links that have been reached, and the driven physical nodes whose takers are looked at next */
+typedef struct Orientation {
+    VEC(uint32_t) queue;
+    VEC(uint8_t) placed; /* by component: it has its direction, or was reported */
+} Orientation;
+
+/* A link is driven from a port: it drives the nodes of its other side. False: no memory. */
+static bool place_link(Finder *f, Shape *shape, Orientation *o, uint32_t i, bool backward)
+{
+    Component *c = &shape->components.items[i];
+    const LiederClassDef *def = c->class_->def;
+    o->placed.items[i] = 1;
+    c->reversed = backward;
+    if (!vec_push(f->alloc, &shape->links, i))
+        return false;
+    for (int p = 0; p < def->nport; p++) {
+        if (port_is_signal(&def->ports[p]) || port_incoming(c, p))
+            continue;
+        bool fresh = shape->nodes.items[c->node[p]].driver < 0;
+        drive(f, shape, i, p);
+        if (fresh && !vec_push(f->alloc, &o->queue, c->node[p]))
+            return false;
+    }
+    return true;
+}
+
+/* A driven node reaches a port of a component. One that has its place already is reached a second
+ * time through a port that it drives itself: drive() has reported it, or will when the port is
+ * driven. False: no memory. */
+static bool reach_port(Finder *f, Shape *shape, Orientation *o, const Taker *taker, int driver)
+{
+    uint32_t i = taker->component;
+    const Component *c = &shape->components.items[i];
+    const LiederClassDef *def = c->class_->def;
+    bool forward = def->ports[taker->port].role == LIEDER_IN;
+    if (!c->link || (int)i == driver || o->placed.items[i])
+        return true;
+    if (forward && !all_driven(shape, c))
+        return true; /* until the last of its incoming ports is reached */
+    bool backward = taker->port == 1 && class_any_kernels(c->class_)->reversible;
+    if (forward || backward)
+        return place_link(f, shape, o, i, backward);
+    char path[512];
+    WRONG(finder_path(f, i, path, sizeof path),
+          "%s cannot be driven from %s\nconnect its %s towards the root", c->class_->name,
+          def->ports[taker->port].name, def->ports[0].name);
+    o->placed.items[i] = 1;
+    return true;
+}
+
 /* from the roots outward: who drives each node, which links are reversed */
 bool shape_orient(Finder *f, Shape *shape)
 {
-    char path[512];
     size_t ncomponent = shape->components.n;
     for (uint32_t i = 0; i < ncomponent; i++) {
         const Component *c = &shape->components.items[i];
@@ -56,52 +105,18 @@ bool shape_orient(Finder *f, Shape *shape)
                 drive(f, shape, i, p);
         }
     }
-    /* a queue of driven physical nodes */
-    VEC(uint32_t) queue = {0};
-    VEC(uint8_t) placed = {0};
-    bool ok = vec_resize(f->alloc, &placed, ncomponent);
+    Orientation o = {0};
+    bool ok = vec_resize(f->alloc, &o.placed, ncomponent);
     for (uint32_t n = 0; n < shape->nodes.n && ok; n++)
         if (shape->nodes.items[n].driver >= 0 && shape->nodes.items[n].domain->npotential > 0)
-            ok = vec_push(f->alloc, &queue, n);
-    for (size_t q = 0; q < queue.n && ok; q++) {
-        const ShapeNode node = shape->nodes.items[queue.items[q]];
-        for (uint32_t t = node.first_taker; t < node.first_taker + node.ntaker && ok; t++) {
-            uint32_t i = shape->takers.items[t].component;
-            int port = shape->takers.items[t].port;
-            Component *c = &shape->components.items[i];
-            const LiederClassDef *def = c->class_->def;
-            if (!c->link || (int)i == node.driver)
-                continue;
-            if (placed.items[i]) {
-                /* reached a second time through a port that it drives itself: drive() has
-                 * reported it, or will when the port is driven */
-                continue;
-            }
-            bool forward = def->ports[port].role == LIEDER_IN;
-            if (forward && !all_driven(shape, c))
-                continue; /* until the last of its incoming ports is reached */
-            bool backward = port == 1 && class_any_kernels(c->class_)->reversible;
-            if (!forward && !backward) {
-                WRONG(finder_path(f, i, path, sizeof path),
-                      "%s cannot be driven from %s\nconnect its %s towards the root",
-                      c->class_->name, def->ports[port].name, def->ports[0].name);
-                placed.items[i] = 1;
-                continue;
-            }
-            placed.items[i] = 1;
-            c->reversed = backward;
-            ok = vec_push(f->alloc, &shape->links, i);
-            for (int p = 0; p < def->nport && ok; p++)
-                if (!port_is_signal(&def->ports[p]) && !port_incoming(c, p)) {
-                    bool fresh = shape->nodes.items[c->node[p]].driver < 0;
-                    drive(f, shape, i, p);
-                    if (fresh)
-                        ok = vec_push(f->alloc, &queue, c->node[p]);
-                }
-        }
+            ok = vec_push(f->alloc, &o.queue, n);
+    for (size_t q = 0; q < o.queue.n && ok; q++) {
+        const ShapeNode node = shape->nodes.items[o.queue.items[q]];
+        for (uint32_t t = node.first_taker; t < node.first_taker + node.ntaker && ok; t++)
+            ok = reach_port(f, shape, &o, &shape->takers.items[t], node.driver);
     }
-    vec_drop(f->alloc, &queue);
-    vec_drop(f->alloc, &placed);
+    vec_drop(f->alloc, &o.queue);
+    vec_drop(f->alloc, &o.placed);
     return ok;
 }
 
@@ -118,11 +133,34 @@ static bool all_placed(const Shape *shape, const Component *c, const uint8_t *pl
     return true;
 }
 
+typedef VEC(uint32_t) LinkStack;
+
+/* the links that a link drives and that have no place yet, the last one first; false: no memory */
+static bool push_driven(Finder *f, const Shape *shape, uint32_t i, const uint8_t *placed,
+                        LinkStack *stack)
+{
+    const Component *c = &shape->components.items[i];
+    for (int p = c->class_->def->nport; p-- > 0;) {
+        const ShapeNode *node = &shape->nodes.items[c->node[p]];
+        if (port_is_signal(&c->class_->def->ports[p]) || port_incoming(c, p))
+            continue;
+        for (uint32_t t = node->first_taker + node->ntaker; t-- > node->first_taker;) {
+            const Taker *taker = &shape->takers.items[t];
+            const Component *o = &shape->components.items[taker->component];
+            if (o->link && taker->component != i && port_incoming(o, taker->port) &&
+                !placed[taker->component] && all_placed(shape, o, placed) &&
+                !vec_push(f->alloc, stack, taker->component))
+                return false;
+        }
+    }
+    return true;
+}
+
 /* The same links branch by branch: what one hands to the next is still at hand then. Branches of a
  * node keep their order, so that sums have the same bits. */
 bool shape_sort_links(Finder *f, Shape *shape)
 {
-    VEC(uint32_t) stack = {0}, sorted = {0};
+    LinkStack stack = {0}, sorted = {0};
     VEC(uint8_t) placed = {0};
     bool ok = vec_resize(f->alloc, &placed, shape->components.n) &&
               vec_reserve(f->alloc, &sorted, shape->links.n);
@@ -137,24 +175,11 @@ bool shape_sort_links(Finder *f, Shape *shape)
             ok = vec_push(f->alloc, &stack, first);
         while (ok && stack.n) {
             uint32_t i = stack.items[--stack.n];
-            const Component *c = &shape->components.items[i];
             if (placed.items[i])
                 continue; /* reached twice, which drive() has reported */
             placed.items[i] = 1;
             sorted.items[sorted.n++] = i;
-            for (int p = c->class_->def->nport; p-- > 0 && ok;) {
-                const ShapeNode *node = &shape->nodes.items[c->node[p]];
-                if (port_is_signal(&c->class_->def->ports[p]) || port_incoming(c, p))
-                    continue;
-                for (uint32_t t = node->first_taker + node->ntaker;
-                     t-- > node->first_taker && ok;) {
-                    const Taker *taker = &shape->takers.items[t];
-                    const Component *o = &shape->components.items[taker->component];
-                    if (o->link && taker->component != i && port_incoming(o, taker->port) &&
-                        !placed.items[taker->component] && all_placed(shape, o, placed.items))
-                        ok = vec_push(f->alloc, &stack, taker->component);
-                }
-            }
+            ok = push_driven(f, shape, i, placed.items, &stack);
         }
     }
     if (ok && sorted.n)

@@ -217,27 +217,36 @@ static double column_at(const Local *l, const Component *c, int port, int k, int
 
 /* ------------------------------------------------------------------ the time constant, R4 */
 
+/* the elastic velocity and the acceleration that unknown u makes of potential k at a port; false:
+ * the port has no elastic regime */
+static bool joint_moves(const Local *l, const Component *c, int port, int k, int u, double *elastic,
+                        double *accel)
+{
+    int row = l->out_potential[port] + k, a = acceleration(c, port);
+    *accel = l->a[(row + a) * SMALL + l->in_unknown + u];
+    *elastic = l->a[row * SMALL + l->in_unknown + u];
+    return a != 0;
+}
+
 /* P = tau a of what a joint moves; NaN: it is not so */
 static double joint_tau(const Solvable *s, const Component *c)
 {
     const Local *l = &s->local;
-    double tau = 0, most = 0;
+    double tau = 0, most = 0, elastic, accel;
     for (int twice = 0; twice < 2; twice++)
-        for (int p = 0; p < c->class_->def->nport; p++)
-            for (int k = 0; l->out_potential[p] >= 0 && k < port_flows(c, p); k++)
-                for (int u = 0; u < l->nunknown; u++) {
-                    int row = l->out_potential[p] + k, a = acceleration(c, p);
-                    double accel = l->a[(row + a) * SMALL + l->in_unknown + u];
-                    double elastic = a ? l->a[row * SMALL + l->in_unknown + u] : 0;
-                    if (!a)
-                        continue;
-                    if (twice && !close_to(elastic, tau * accel, tau * most))
-                        return NAN;
-                    if (!twice && fabs(accel) > most) {
-                        most = fabs(accel);
-                        tau = elastic / accel;
-                    }
+        for (int p = 0; p < c->class_->def->nport; p++) {
+            int n = l->out_potential[p] >= 0 ? port_flows(c, p) * l->nunknown : 0;
+            for (int i = 0; i < n; i++) {
+                if (!joint_moves(l, c, p, i / l->nunknown, i % l->nunknown, &elastic, &accel))
+                    continue;
+                if (twice && !close_to(elastic, tau * accel, tau * most))
+                    return NAN;
+                if (!twice && fabs(accel) > most) {
+                    most = fabs(accel);
+                    tau = elastic / accel;
                 }
+            }
+        }
     return tau;
 }
 

@@ -167,42 +167,58 @@ static void jacobian_noise(Jacobian *j, const double *x, const double *values)
         j->noise[i] = fmax(j->noise[i], DBL_EPSILON * j->changed[i]);
 }
 
+/* moves the states of one colour, in all lanes */
+static void move_colour(Jacobian *j, uint32_t shape, uint32_t colour, const double *x)
+{
+    const SystemShape *ss = &j->team->system->shapes.items[shape];
+    const struct JacobianShape *s = &j->shapes.items[shape];
+    for (size_t c = 0; c < ss->shape->states.n; c++)
+        for (size_t lane = 0, one; s->colour[c] == colour && lanes_next(ss, &lane, &one, 1);
+             lane++) {
+            size_t at = home_state(ss, c, lane);
+            j->moved[at] = x[at] + j->step[at];
+        }
+}
+
+/* the columns of the states of one colour from the derivatives where they are moved; moves them
+ * back */
+static void take_colour(Jacobian *j, uint32_t shape, uint32_t colour, const double *x,
+                        const double *dx, double *values)
+{
+    const SystemShape *ss = &j->team->system->shapes.items[shape];
+    const struct JacobianShape *s = &j->shapes.items[shape];
+    for (size_t c = 0; c < ss->shape->states.n; c++)
+        for (size_t lane = 0, one; s->colour[c] == colour && lanes_next(ss, &lane, &one, 1);
+             lane++) {
+            size_t column = home_state(ss, c, lane);
+            double *to = values + j->columns[column], factor = 1 / j->step[column];
+            for (uint32_t k = s->column[c]; k < s->column[c + 1]; k++) {
+                size_t at = home_state(ss, s->row[k], lane);
+                to[rank_of(s, c, k, lane)] = (j->changed[at] - dx[at]) * factor;
+            }
+            j->moved[column] = x[column];
+        }
+}
+
 LiederStatus jacobian_evaluate(Jacobian *j, double t, const Moment *moment, const double *x,
                                const double *dx, double *values)
 {
     double began = clock_seconds();
     LiederStatus status = LIEDER_DONE;
     memcpy(j->moved, x, j->n * sizeof(double));
-    for (size_t i = 0; i < j->n; i++)
-        values[j->columns[i]] = 0; /* for those that sleep */
     for (size_t i = 0; i < j->n; i++) {
+        values[j->columns[i]] = 0; /* for those that sleep */
         j->step[i] = jacobian_step(x[i], state_nominal(j->team->system, i));
     }
     for (uint32_t i = 0; i < j->shapes.n && status == LIEDER_DONE; i++) {
-        const SystemShape *ss = &j->team->system->shapes.items[i];
-        const struct JacobianShape *s = &j->shapes.items[i];
-        for (uint32_t colour = 0; colour < s->ncolour && status == LIEDER_DONE; colour++) {
-            for (size_t c = 0; c < ss->shape->states.n; c++)
-                for (size_t lane = 0, one; s->colour[c] == colour && lanes_next(ss, &lane, &one, 1);
-                     lane++) {
-                    size_t at = home_state(ss, c, lane);
-                    j->moved[at] = x[at] + j->step[at];
-                }
+        size_t ncolour = j->shapes.items[i].ncolour;
+        for (uint32_t colour = 0; colour < ncolour && status == LIEDER_DONE; colour++) {
+            move_colour(j, i, colour, x);
             status = team_shape_derivatives(j->team, i, t, moment, j->moved, j->changed);
-            for (size_t c = 0; c < ss->shape->states.n; c++)
-                for (size_t lane = 0, one; s->colour[c] == colour && lanes_next(ss, &lane, &one, 1);
-                     lane++) {
-                    size_t column = home_state(ss, c, lane);
-                    double *to = values + j->columns[column], factor = 1 / j->step[column];
-                    for (uint32_t k = s->column[c]; k < s->column[c + 1]; k++) {
-                        size_t at = home_state(ss, s->row[k], lane);
-                        to[rank_of(s, c, k, lane)] = (j->changed[at] - dx[at]) * factor;
-                    }
-                    j->moved[column] = x[column];
-                }
+            take_colour(j, i, colour, x, dx, values);
         }
-        if (s->ncolour > j->evaluations)
-            j->evaluations = s->ncolour;
+        if (ncolour > j->evaluations)
+            j->evaluations = ncolour;
     }
     if (status == LIEDER_DONE)
         jacobian_noise(j, x, values);
