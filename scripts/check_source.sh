@@ -6,7 +6,8 @@
 #   - a static function of ten lines or more has a line of comment above it;
 #   - a static function whose name is one word is the only one of that name: elsewhere it carries a noun;
 #   - a type name is defined in one file (src/fmi/runtime, another program, has its own);
-#   - no file of src/ has more than 800 lines, no function more than 60 but a switch with a few lines for each case;
+#   - no file of src/ has more than 800 lines, no function more than 60 but a switch with a few lines for each case,
+#     no statement stands in more than four others;
 #   - front/ sees of model/ only describe.h, except in native.c;
 #   - the engine names no class and no connector of the library: not in a text, nor by a full name in a comment;
 #   - documents have lines of at most 100 characters (not tables, code and pictures; docs/libraries.md is generated).
@@ -132,6 +133,7 @@ awk -v switches="$switches" '
            if (brace && FNR - brace - 1 > most)
                print FILENAME ":" brace ": " FNR - brace - 1 " lines, " most " at most: " name
            brace = 0 }' $(printf '%s\n' $files | grep '\.c$') >>"$found"
+grep -nE '^ {20,}(if|for|while|switch|do)\>' $(printf '%s\n' $files | grep '\.c$') | sed -E 's/:([0-9]+):.*/:\1: more than four deep/' >>"$found"
 wc -l $files | awk '$2 != "total" && $1 > 800 { print $2 ": " $1 " lines, 800 at most" }' >>"$found"
 
 # shellcheck disable=SC2046

@@ -175,38 +175,57 @@ static bool read_clause(Lower *lower, Clause *c, const Branch *branch, Env env, 
 
 enum { CLAUSE_STEPS = 100 }; /* of when, beside what it says */
 
-/* v = if fires then e else (if fires of a later clause then ... else pre(v)) */
+/* has a branch set this variable already, before its equation i? reports it */
+static bool is_set_twice(const Lower *lower, const ClauseBranch *branch, size_t i, SourceSpan span,
+                         const Inst *where)
+{
+    Node left = branch->pairs.items[i].left;
+    uint32_t v = lower_variable_of(lower, left);
+    bool twice = false;
+    for (size_t k = 0; k < i; k++)
+        if (branch->pairs.items[k].left == left) {
+            report_error(lower->front, span, where,
+                         "a when-clause has two equations for '%s'\nremove one of them",
+                         v == UINT32_MAX ? "a variable" : lower->cell.variables.items[v].name);
+            twice = true;
+        }
+    return twice;
+}
+
+/* v = if fires then e else (if fires of a later clause then ... else pre(v)), from branch b on */
+static Node joined_value(Lower *lower, const ClauseBranches *all, size_t b, Node left,
+                         SourceSpan span)
+{
+    uint32_t v = lower_variable_of(lower, left);
+    Node value = v == UINT32_MAX ? NO_NODE : lower_pre_of(lower, v, span);
+    for (size_t c = b; c < all->n && value; c++) {
+        const ClauseBranch *branch = &all->items[c];
+        for (size_t k = 0; k < branch->pairs.n; k++)
+            if (branch->pairs.items[k].left == left)
+                value = node_select(&lower->cell.graph, branch->fires, branch->pairs.items[k].right,
+                                    value);
+    }
+    return value;
+}
+
+/* what all branches of a when-equation assign, variable by variable */
 static void join_branches(Lower *lower, const ClauseBranches *all, SourceSpan span, Env env)
 {
-    Graph *g = &lower->cell.graph;
     NodeList done = {0};
     for (size_t b = 0; b < all->n; b++)
         for (size_t i = 0; i < all->items[b].pairs.n; i++) {
-            const CellEquation *first = &all->items[b].pairs.items[i];
-            uint32_t v = lower_variable_of(lower, first->left);
+            Node left = all->items[b].pairs.items[i].left;
             bool known = false;
             for (size_t k = 0; k < done.n; k++)
-                known |= done.items[k] == first->left;
+                known |= done.items[k] == left;
             /* twice in one clause is too much; it is found in the first one */
-            for (size_t k = 0; k < i; k++)
-                if (all->items[b].pairs.items[k].left == first->left) {
-                    report_error(lower->front, span, env.inst,
-                                 "a when-clause has two equations for '%s'\nremove one of them",
-                                 v == UINT32_MAX ? "a variable"
-                                                 : lower->cell.variables.items[v].name);
-                    known = true;
-                }
+            known |= is_set_twice(lower, &all->items[b], i, span, env.inst);
             if (known)
                 continue;
-            Node value = v == UINT32_MAX ? NO_NODE : lower_pre_of(lower, v, span);
-            for (size_t c = b; c < all->n && value; c++)
-                for (size_t k = 0; k < all->items[c].pairs.n; k++)
-                    if (all->items[c].pairs.items[k].left == first->left)
-                        value = node_select(g, all->items[c].fires,
-                                            all->items[c].pairs.items[k].right, value);
-            if (!vec_push(lower->front->alloc, &done, first->left))
+            Node value = joined_value(lower, all, b, left, span);
+            if (!vec_push(lower->front->alloc, &done, left))
                 lower->front->work.failed = true;
-            lower_assigned(lower, first->left, value, span, env.inst);
+            lower_assigned(lower, left, value, span, env.inst);
         }
     vec_drop(lower->front->alloc, &done);
 }
