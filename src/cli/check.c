@@ -10,8 +10,7 @@
 enum { OPT_MODEL, OPT_OVERRIDE, OPT_LOAD, OPT_LIBRARY, OPT_LIMIT, OPT_LOG_FORMAT, OPT_QUIET };
 static const Option options[] = {
     [OPT_MODEL] = {"model", 0, "NAME", "check this model, not the last of the file"},
-    [OPT_OVERRIDE] = {"override", 0, "NAME=VALUE",
-                      "set a parameter or start value first; may be repeated"},
+    [OPT_OVERRIDE] = OVERRIDE_OPTION,
     [OPT_LOAD] = LOAD_OPTION,
     [OPT_LIBRARY] = LIBRARY_OPTION,
     [OPT_LIMIT] = LIMIT_OPTION,

@@ -83,6 +83,10 @@ typedef struct Option {
     {                                                                                              \
         "log-format", 0, "FORMAT", "text, or json: one object a line"                              \
     }
+#define OVERRIDE_OPTION                                                                            \
+    {                                                                                              \
+        "override", 0, "NAME=VALUE", "set a parameter or start value first; may be repeated"       \
+    }
 #define LOAD_OPTION                                                                                \
     {                                                                                              \
         "load", 0, "FILE.so",                                                                      \

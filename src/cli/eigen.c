@@ -36,8 +36,7 @@ static const Option options[] = {
     [OPT_STEP] = {"step", 0, "H", "step in s that is judged"},
     [OPT_WANTED] = {"wanted-step", 0, "H",
                     "find the T_D of the world that makes this step stable (rk4, or --solver)"},
-    [OPT_OVERRIDE] = {"override", 0, "NAME=VALUE",
-                      "set a parameter or start value first; may be repeated"},
+    [OPT_OVERRIDE] = OVERRIDE_OPTION,
     [OPT_INPUT] = {"input", 'u', "PATH",
                    "a parameter or an open signal input as input of the linear model; may be "
                    "repeated"},

@@ -37,8 +37,7 @@ static const Option options[] = {
                     "also have every variable whose whole name matches this extended regular "
                     "expression (parameters, inputs, outputs, states, derivatives, observables)"},
     [OPT_BINARY] = {"binary", 0, "yes|no", "no: sources only, no compiler is needed (yes)"},
-    [OPT_OVERRIDE] = {"override", 0, "NAME=VALUE",
-                      "set a parameter or start value first; may be repeated"},
+    [OPT_OVERRIDE] = OVERRIDE_OPTION,
     [OPT_LOAD] = LOAD_OPTION,
     [OPT_LIBRARY] = LIBRARY_OPTION,
     [OPT_LIMIT] = LIMIT_OPTION,

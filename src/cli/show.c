@@ -20,8 +20,7 @@
 enum { OPT_MODEL, OPT_OVERRIDE, OPT_LOAD, OPT_LIBRARY, OPT_LIMIT, OPT_RECORD, OPT_LOG_FORMAT };
 static const Option options[] = {
     [OPT_MODEL] = {"model", 0, "NAME", "show this model, not the last of the file"},
-    [OPT_OVERRIDE] = {"override", 0, "NAME=VALUE",
-                      "set a parameter or start value first; may be repeated"},
+    [OPT_OVERRIDE] = OVERRIDE_OPTION,
     [OPT_LOAD] = LOAD_OPTION,
     [OPT_RECORD] = {"record", 0, "REGEX",
                     "list the variables that 'simulate --record REGEX' would "
