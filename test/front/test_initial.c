@@ -4,14 +4,6 @@
 
 #include "equation_help.h"
 
-static const char *message_with(Built *b, const char *part)
-{
-    for (size_t i = 0; i < lieder_diagnostic_count(b->session); i++)
-        if (strstr(lieder_diagnostic_get(b->session, i)->message, part))
-            return lieder_diagnostic_get(b->session, i)->message;
-    return NULL;
-}
-
 /* At rest: p = q(p) with a square root in the valve, a cubic in the pump. The unknowns of the block
  * are variables of the model, and one of them is a start value. */
 static void test_steady_state(void **state)
