@@ -6,6 +6,7 @@
 #include <string.h>
 #include "front/external.h"
 #include "front/function.h"
+#include "front/lower.h"
 
 /* the variable that a statement assigns to; NULL after reporting an error */
 static LocalName *find_variable(Front *f, const Ref *ref, Env env)
@@ -136,6 +137,119 @@ static bool assign_elements(Front *f, const Expr *left, const AssignTarget *t, V
     return true;
 }
 
+/* a value to what is named inside of a component of the model */
+typedef struct AssignInside {
+    const Expr *left;
+    Value v;
+    Env env;
+} AssignInside;
+
+static bool assign_member(Front *f, Member *m, const Ref *ref, const AssignInside *a);
+
+/* the rest of the name in each selected element of an array of components, which has its part of
+ * the value */
+static bool assign_in_elements(Front *f, Member *m, const Ref *ref, const AssignInside *a)
+{
+    Axis *axis = m->axis;
+    IndexSelection s;
+    if (!select_subscripts(f, &ref->subscripts, a->env, m->ndim, m->dim, ref->span, m->name, &s))
+        return false;
+    size_t n = selection_count(&s), saved = axis->index;
+    int used = 0;
+    bool good = true;
+    for (int k = 0; k < s.ndim; k++)
+        good &= s.drop[k] || (used < a->v.ndim && a->v.dim[used++] == s.n[k]);
+    if (!good)
+        report_error(f, a->left->span, a->env.inst,
+                     "the value has other sizes than what is assigned\n"
+                     "both sides have the same sizes");
+    for (size_t i = 0; i < n && good; i++) {
+        AssignInside one = *a;
+        one.v = used ? value_below(&a->v, used, i) : a->v;
+        axis->index = selection_position(&s, m->dim, i);
+        Inst *child = member_child(f, m);
+        Member *next = child ? inst_find(child, NULL, ref->rest->name) : NULL;
+        good = next && assign_member(f, next, ref->rest, &one);
+    }
+    axis->index = saved;
+    return good;
+}
+
+/* each field of a record its part of the value */
+static bool assign_fields(Front *f, Inst *record, const Ref *ref, const AssignInside *a)
+{
+    bool good = true;
+    for (size_t i = 0; i < record->members.n && good; i++) {
+        Member *m = record->members.items[i];
+        const Value *field = m->component ? record_field(&a->v, m->name) : NULL;
+        Ref name = {.span = ref->span, .name = m->name};
+        AssignInside one = *a;
+        if (!field) {
+            report_error(f, a->left->span, a->env.inst,
+                         "'%s' is a record, and the value has no field '%s'\n"
+                         "both have fields of the same names",
+                         ref->name, m->name);
+            return false;
+        }
+        one.v = *field;
+        good = assign_member(f, m, &name, &one);
+    }
+    return good;
+}
+
+/* follows a name of the algorithm to the frame of the variable, see lower_algorithm.c */
+static bool assign_member(Front *f, Member *m, const Ref *ref, const AssignInside *a)
+{
+    m = member_resolve(f, m, ref->span);
+    const Type *type = m ? member_type(f, m) : NULL;
+    if (type && type->kind == TY_CLASS && ref->rest && m->axis)
+        return assign_in_elements(f, m, ref, a);
+    if (type && type->kind == TY_CLASS) {
+        Inst *child = member_child(f, m);
+        Member *next = child && ref->rest ? inst_find(child, NULL, ref->rest->name) : NULL;
+        if (child && !ref->rest && !m->axis)
+            return assign_fields(f, child, ref, a);
+        return next && assign_member(f, next, ref->rest, a);
+    }
+    uint32_t first = m ? lower_variables(f, m, ref->span) : UINT32_MAX;
+    LocalName *frame = first != UINT32_MAX ? algorithm_frame(f->lower, first) : NULL;
+    if (!frame)
+        return false;
+    AssignTarget t = {.value = &frame->value, .member = m, .name = m->name};
+    if (ref->subscripts.n) {
+        t.subscripts = ref->subscripts;
+        if (frame->value.kind == V_NONE) /* elements are assigned one by one */
+            frame->value = value_array(f, ref->span, kind_of_type(type->kind), m->ndim, m->dim);
+        return assign_elements(f, a->left, &t, a->v, a->env);
+    }
+    Value whole = {.ndim = m->ndim};
+    memcpy(whole.dim, m->dim, sizeof whole.dim);
+    LocalName field = {.name = m->name, .variable = m};
+    if (!value_same_sizes(&whole, &a->v)) {
+        char have[100], need[100];
+        report_error(f, a->left->span, a->env.inst,
+                     "'%s' has the sizes %s, the value has %s\nboth sides have the same sizes",
+                     m->name, value_sizes_text(&whole, need, sizeof need),
+                     value_sizes_text(&a->v, have, sizeof have));
+        return false;
+    }
+    if (!store_value(f, &field, a->v, a->left->span, a->env.inst))
+        return false;
+    frame->value = field.value;
+    return true;
+}
+
+/* is the name one of a component of the model, and none of a variable of the algorithm? */
+static Member *component_of_model(Front *f, const Ref *ref, Env env)
+{
+    if (!f->lower || !f->lower->frames || f->nfunction || !ref->rest)
+        return NULL;
+    for (const LocalName *frame = env.frame; frame; frame = frame->outer)
+        if (frame->name == ref->name)
+            return NULL;
+    return inst_find(env.inst, NULL, ref->name);
+}
+
 bool assign_value(Front *f, const Expr *left, Value v, Env env)
 {
     if (v.kind == V_NONE)
@@ -145,6 +259,9 @@ bool assign_value(Front *f, const Expr *left, Value v, Env env)
                      "this cannot be assigned in a function\nassign a variable of the function");
         return false;
     }
+    Member *component = component_of_model(f, left->ref, env);
+    if (component)
+        return assign_member(f, component, left->ref, &(AssignInside){left, v, env});
     LocalName *variable = find_variable(f, left->ref, env);
     AssignTarget t;
     if (!variable || !find_target(f, variable, left->ref, env, &t))

@@ -234,6 +234,18 @@ static uint32_t add_start_parameter(Lower *lower, uint32_t variable)
     return p;
 }
 
+Node lower_start_node(Lower *lower, uint32_t variable)
+{
+    if (lower->cell.variables.items[variable].start)
+        return lower->cell.variables.items[variable].start;
+    uint32_t p = add_start_parameter(lower, variable);
+    Node start = p != UINT32_MAX ? cell_variable(&lower->cell, p, 0) : NO_NODE;
+    lower->cell.variables.items[variable].start = start;
+    if (!start)
+        lower->front->work.failed = true;
+    return start;
+}
+
 /* the start value of a Boolean that holds, a number: which of two modes a relation begins with, if
  * both are solutions; one that does not hold (an ideal diode's off(start = true)) says nothing */
 static Node boolean_start(Lower *lower, uint32_t v)
@@ -260,15 +272,13 @@ static void lower_starts(Lower *lower)
         if (!(x.is_free || (x.role == CELL_UNKNOWN && x.type == LIEDER_TYPE_REAL)) ||
             !(x.start_fixed || hint))
             continue;
-        uint32_t p = add_start_parameter(lower, v);
-        Node start = p != UINT32_MAX ? cell_variable(&lower->cell, p, 0) : NO_NODE;
+        Node start = lower_start_node(lower, v);
         CellEquation e = {.left = cell_variable(&lower->cell, v, 0),
                           .right = start,
                           .place = x.place,
                           .is_start = true};
         if (!start || (x.start_fixed && !cell_add_initial(&lower->cell, e)))
             f->work.failed = true;
-        lower->cell.variables.items[v].start = start;
     }
 }
 

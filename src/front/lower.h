@@ -206,6 +206,7 @@ typedef struct Lower {
     Node fires;    /* ... here */
     Node guard;    /* condition of the branches around that variables decide, or NO_NODE */
     size_t npre;   /* how often pre was asked for */
+    LocalName *frames; /* of the algorithm under way, or NULL */
     LowerRandom random;
     size_t ncounted; /* components that lower_balance.c has seen, and classes that it has counted */
     VEC(const Class *) balanced;
@@ -230,12 +231,16 @@ bool inst_is_cell(Front *f, Inst *inst);
 /* what has become of loops and arrays so far, for a model that is too large: "the loop over 'i' in
  * line 7 has become ...", or "" */
 void lower_what_grew(const Lower *lower, char *buffer, size_t size);
+/* the start value of a Real variable of the cell, a parameter; NO_NODE: memory ran out */
+Node lower_start_node(Lower *lower, uint32_t variable);
 /* false after reporting what is wrong */
 bool lower_instance(Lower *lower, Front *f, Inst *inst);
 void lower_drop(Lower *lower);
 
 /* lower_variable.c */
 Graph *lower_graph(Front *f);
+/* the variables of a member from `first` on, as a value */
+Value lower_symbols(Front *f, Member *m, uint32_t first, SourceSpan span);
 /* the first variable of the cell of a member at the present cursors; UINT32_MAX after an error */
 uint32_t lower_variables(Front *f, Member *m, SourceSpan span);
 /* the path of an instance as seen from the top of the cell at the present cursors, with a dot at
@@ -277,7 +282,13 @@ void lower_equation_pair(Lower *lower, Node left, Node right, SourceSpan span, c
 /* left = right, element by element */
 void lower_equal(Lower *lower, Value left, Value right, SourceSpan span, Env env);
 void lower_equations(Lower *lower, const EquationList *list, Env env);
+
+/* lower_algorithm.c */
 void lower_algorithm(Lower *lower, const Algorithm *algorithm, Env env);
+/* the frame of a variable inside of a component that the algorithm under way assigns, by its first
+ * variable of the cell, and what it has there; NULL: it assigns none */
+LocalName *algorithm_frame(const Lower *lower, uint32_t first);
+const Value *algorithm_value(Front *f, const Member *m, uint32_t first, SourceSpan span);
 
 static inline Node lower_and(Graph *g, Node a, Node b)
 {

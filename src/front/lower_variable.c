@@ -523,7 +523,7 @@ static Value symbol_value(Front *f, const Type *type, uint32_t variable)
 }
 
 /* the variables of a member from `first` on */
-static Value symbol_values(Front *f, Member *m, uint32_t first, SourceSpan span)
+Value lower_symbols(Front *f, Member *m, uint32_t first, SourceSpan span)
 {
     const Type *type = member_type(f, m);
     Value v = value_array(f, span, kind_of_type(type->kind), m->ndim, m->dim);
@@ -546,7 +546,8 @@ Value lower_member(Front *f, Member *m, SourceSpan span)
     if (first == UINT32_MAX)
         return (Value){0};
     f->touched |= lower_inner_axes(f->lower, m->inst);
-    return symbol_values(f, m, first, span);
+    const Value *assigned = algorithm_value(f, m, first, span);
+    return assigned ? *assigned : lower_symbols(f, m, first, span);
 }
 
 Value lower_elements(Front *f, Member *m, const Ref *ref, Env env)
@@ -559,12 +560,15 @@ Value lower_elements(Front *f, Member *m, const Ref *ref, Env env)
     if (first == UINT32_MAX)
         return (Value){0};
     f->touched |= lower_inner_axes(f->lower, m->inst);
+    const Value *assigned = algorithm_value(f, m, first, ref->span);
+    if (assigned)
+        return evaluate_subscripts(f, assigned, &ref->subscripts, env, ref->span, m->name);
     size_t before = f->nwrong;
     if (select_element(f, &ref->subscripts, env, m->ndim, m->dim, &element))
         return symbol_value(f, member_type(f, m), first + (uint32_t)element);
     if (f->nwrong != before)
         return (Value){0};
-    v = symbol_values(f, m, first, ref->span);
+    v = lower_symbols(f, m, first, ref->span);
     return evaluate_subscripts(f, &v, &ref->subscripts, env, ref->span, m->name);
 }
 

@@ -225,7 +225,7 @@ Value evaluate_subscripts(Front *f, const Value *v, const ExprList *subscripts, 
 
 static Value walk(Front *f, Member *m, const Ref *ref, Env env);
 
-static Value report_member(Front *f, const Inst *inst, const Ref *ref, Env env)
+Value report_no_element(Front *f, const Inst *inst, const Ref *ref, Env env)
 {
     char hint[140];
     Guess guess = {.name = ref->name};
@@ -278,7 +278,7 @@ static Value walk_elements(Front *f, Member *m, const Ref *ref, Env env, Inst *c
         return (Value){0};
     Member *next = ref->rest ? inst_find(child, NULL, ref->rest->name) : NULL;
     if (ref->rest && !next && !m->elements)
-        return report_member(f, child, ref->rest, env);
+        return report_no_element(f, child, ref->rest, env);
     const Inst *known =
         m->elements ? NULL : child; /* where it was found: of different elements in each of them */
     for (size_t i = 0; i < n; i++) {
@@ -289,7 +289,7 @@ static Value walk_elements(Front *f, Member *m, const Ref *ref, Env env, Inst *c
         known = child;
         if (!child || (ref->rest && !next)) {
             axis->index = saved;
-            return child ? report_member(f, child, ref->rest, env) : (Value){0};
+            return child ? report_no_element(f, child, ref->rest, env) : (Value){0};
         }
         unsigned long long before = f->touched;
         f->touched = 0;
@@ -401,7 +401,7 @@ static Value walk(Front *f, Member *m, const Ref *ref, Env env)
     if (!ref->rest)
         return record_of_inst(f, child, ref->span, env, walk);
     Member *next = inst_find(child, NULL, ref->rest->name);
-    return next ? walk(f, next, ref->rest, env) : report_member(f, child, ref->rest, env);
+    return next ? walk(f, next, ref->rest, env) : report_no_element(f, child, ref->rest, env);
 }
 
 /* a literal of an enumeration: E.a */
@@ -518,10 +518,10 @@ Value evaluate_reference(Front *f, const Ref *ref, Env env)
         m = inst_find(inst, NULL, ref->name);
         dotted = true;
         if (!m)
-            return report_member(f, inst, ref, env);
+            return report_no_element(f, inst, ref, env);
     }
-    if (m->component && (dotted || found.enclosing) &&
-        m->prefix.variability != VARY_CONSTANT && !m->is_outer) {
+    if (m->component && (dotted || found.enclosing) && m->prefix.variability != VARY_CONSTANT &&
+        !m->is_outer) {
         report_error(f, ref->span, env.inst,
                      "'%s' is not a constant, and only constants of a class around can be used\n"
                      "pass it on as a parameter, or declare it constant",

@@ -562,6 +562,8 @@ Value evaluate(Front *f, const Expr *e, Env env);
 Value evaluate_reference(Front *f, const Ref *ref, Env env);
 /* a name that nothing has, with what may have been meant */
 void report_no_name(Front *f, const Ref *ref, Env env);
+/* likewise of an instance: V_NONE */
+Value report_no_element(Front *f, const Inst *inst, const Ref *ref, Env env);
 /* a whole number of at least 0, or false with a diagnostic; also a type that may be a dimension */
 bool evaluate_type_size(Front *f, const Expr *e, Env env, size_t *size);
 bool evaluate_size(Front *f, const Expr *e, Env env, size_t *size);

@@ -599,6 +599,59 @@ static void test_text_of_parameter(void **state)
     drop(&b);
 }
 
+/* Algorithms assign what connectors, records and arrays of components have inside: connectors of a
+ * class of its own are decided by it. */
+static void test_assigned_inside(void **state)
+{
+    (void)state;
+    Built b = build_class(
+        "package P\n"
+        "  connector C discrete Boolean on; Real v; Real r; end C;\n"
+        "  record R Real a; Real b[2]; end R;\n"
+        "  model W parameter Real t; C c, q[2]; Real w;\n"
+        "  equation c.v = 1; q.v = {2, 3}; w = q[2].r;\n"
+        "  algorithm\n"
+        "    when time > t then c.on := true; q[1].on := c.on; q[2].on := not pre(q[2].on); end when;\n"
+        "    c.r := if c.on then 5*time else -1;\n"
+        "    for i in 1:2 loop q[i].r := c.r + i; end for; end W;\n"
+        "  model M W w[2](t = {1, 3}); R r, s[3]; Real y = s[2].b[1];\n"
+        "  algorithm r.a := time; r.b[1] := 2*r.a; r.b[2] := r.b[1] + 1;\n"
+        "    s.a := {1, 2, 3}; s.b := [1, 2; 3, 4; 5, 6]; s[2] := R(r.a, {s[3].b[2], r.b[1]});\n"
+        "    (s[1].a, s[1].b[2]) := two(time); end M;\n"
+        "  function two input Real u; output Real a = 3*u; output Real b = 4*u; end two;\n"
+        "end P;\n",
+        "P.M");
+    assert_observed(&b, 2, "r.b[2]", 5);
+    assert_observed(&b, 2, "y", 6);
+    assert_observed(&b, 2, "s[2].b[2]", 4);
+    assert_observed(&b, 2, "s[1].a", 6);
+    assert_observed(&b, 2, "s[1].b[1]", 1);
+    assert_observed(&b, 2, "s[1].b[2]", 8);
+    Run r = run(&b, 2, "w[1].c.r w[1].w w[1].q[2].on w[2].c.r w[2].w w[2].q[2].on");
+    const double expected[] = {10, 12, 1, -1, 1, 0};
+    for (int i = 0; i < 6; i++)
+        assert_float_equal(r.last[i], expected[i], 1e-12);
+    run_drop(&r);
+    drop(&b);
+}
+
+/* a Real has its start value when an algorithm begins, whatever it was before (11.1.2) */
+static void test_start_in_algorithms(void **state)
+{
+    (void)state;
+    Built b = build_class("model M parameter Real p = 7;\n"
+                          "  Real x(start = p), n[2](start = {3, 4}), sum(start = 100), k;\n"
+                          "algorithm if time > 2 then x := time; end if; n[1] := x;\n"
+                          "  k := 1; while k < 4 loop sum := sum + k; k := k + 1; end while; end M;\n",
+                          "M");
+    assert_observed(&b, 1, "x", 7);
+    assert_observed(&b, 3, "x", 3);
+    assert_observed(&b, 3, "n[1]", 3);
+    assert_observed(&b, 3, "n[2]", 4);
+    assert_observed(&b, 3, "sum", 106);
+    drop(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -623,6 +676,8 @@ int main(void)
         cmocka_unit_test(test_left_out),
         cmocka_unit_test(test_pre_of_record),
         cmocka_unit_test(test_text_of_parameter),
+        cmocka_unit_test(test_assigned_inside),
+        cmocka_unit_test(test_start_in_algorithms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

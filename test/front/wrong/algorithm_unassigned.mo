@@ -6,4 +6,5 @@ algorithm
   end if;
   y := 2;
 end M;
-// error 3: 'x' has no value at the end of this algorithm in every case
+// warning 3: 'x' is not assigned in every case before it is read: it has its start value then
+// advice assign it before the conditions
