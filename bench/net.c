@@ -134,7 +134,7 @@ static double evaluation_time(LiederSystem *system, int repetitions)
 
 static const Net *net_of(const LiederSystem *system)
 {
-    return system->shapes.n ? system->shapes.items[0].net : NULL;
+    return system->shapes.n ? system->shapes.items[0].plan.net : NULL;
 }
 
 /* ------------------------------------------------------------------ the case */

@@ -69,9 +69,9 @@ static const char *find_delay(const LiederSystem *system, char *path, size_t siz
 {
     for (size_t i = 0; i < system->nhome; i++) {
         const SystemShape *ss = &system->shapes.items[i];
-        for (size_t k = 0; k < ss->nmemory && ss->nhistory; k++)
-            if (ss->memories.items[k].member->kind == LIEDER_HISTORY)
-                return lane_path(system, ss, ss->memories.items[k].component, 0, path, size);
+        for (size_t k = 0; k < ss->held.nmemory && ss->held.nhistory; k++)
+            if (ss->held.memories.items[k].member->kind == LIEDER_HISTORY)
+                return lane_path(system, ss, ss->held.memories.items[k].component, 0, path, size);
     }
     return NULL;
 }

@@ -56,9 +56,9 @@ static void each_history(Steady *s, EachHistory *act)
     size_t i = 0;
     for (size_t shape = 0; shape < s->system->nhome; shape++) {
         const SystemShape *ss = &s->system->shapes.items[shape];
-        for (size_t lane = 0; lane < ss->shape->nlane && ss->nhistory; lane++)
-            for (size_t k = 0; k < ss->nmemory; k++)
-                if (ss->memories.items[k].member->kind == LIEDER_HISTORY)
+        for (size_t lane = 0; lane < ss->shape->nlane && ss->held.nhistory; lane++)
+            for (size_t k = 0; k < ss->held.nmemory; k++)
+                if (ss->held.memories.items[k].member->kind == LIEDER_HISTORY)
                     act(s, ss, k, lane, i++);
     }
 }
@@ -67,7 +67,7 @@ static size_t count_histories(const LiederSystem *system)
 {
     size_t n = 0;
     for (size_t i = 0; i < system->nhome; i++)
-        n += system->shapes.items[i].nhistory * system->shapes.items[i].shape->nlane;
+        n += system->shapes.items[i].held.nhistory * system->shapes.items[i].shape->nlane;
     return n;
 }
 
@@ -100,7 +100,7 @@ static void find_taken(Steady *s, const double *x)
     double *values = s->taken + count_histories(system);
     for (size_t i = 0; i < system->nhome; i++) {
         SystemShape *ss = &system->shapes.items[i];
-        for (size_t lane = 0; lane < ss->shape->nlane && ss->nhistory; lane++) {
+        for (size_t lane = 0; lane < ss->shape->nlane && ss->held.nhistory; lane++) {
             StripView v = strip_view(system, ss, lane, 1, x, NULL, system->stages);
             strip_load(ss, ss->workspace, lane, 1);
             strip_look(ss, ss->workspace, s->t, &moment, lane, 1, v.x, v.stride,
@@ -150,7 +150,7 @@ static void find_braked(Steady *s)
 /* unknowns of a lane of a shape: its states, then what its delays bring */
 static size_t unknowns_of(const SystemShape *ss)
 {
-    return ss->shape->states.n + ss->nhistory;
+    return ss->shape->states.n + ss->held.nhistory;
 }
 
 static size_t unknown_at(const Steady *s, const SystemShape *ss, size_t k, size_t lane)
@@ -159,8 +159,8 @@ static size_t unknown_at(const Steady *s, const SystemShape *ss, size_t k, size_
     if (k < ss->shape->states.n)
         return home_state(ss, k, lane);
     for (const SystemShape *other = s->system->shapes.items; other < ss; other++)
-        first += other->nhistory * other->shape->nlane;
-    return first + lane * ss->nhistory + (k - ss->shape->states.n);
+        first += other->held.nhistory * other->shape->nlane;
+    return first + lane * ss->held.nhistory + (k - ss->shape->states.n);
 }
 
 /* df/dx of a shape into columns, all lanes at once */

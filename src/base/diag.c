@@ -26,7 +26,8 @@ static bool same_arrays(const char *a, const char *b)
     return !*a && !*b;
 }
 
-/* the first diagnostic of the list that says the same as g of another element of the same array, or NULL */
+/* the first diagnostic of the list that says the same as g of another element of the same array, or
+ * NULL */
 static LiederDiagnostic *find_first_element(Diagnostics *d, const LiederDiagnostic *g)
 {
     if (!g->path || !g->message || !strchr(g->path, '['))

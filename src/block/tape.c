@@ -18,8 +18,8 @@
  *      instructions and changes no bit.
  *   4. Slots (tape_slots.c); systems and calls have a workspace behind them (tape_system.c).
  *
- * A tape that the interpreter alone runs is chained afterwards: an operand that is the result of the
- * instruction before is taken from registers (tape_chain). */
+ * A tape that the interpreter alone runs is chained afterwards: an operand that is the result of
+ * the instruction before is taken from registers (tape_chain). */
 #include "block/tape_make.h"
 
 /* ------------------------------------------------------------------ instructions */
@@ -73,7 +73,8 @@ static bool joins(const TapeMaker *m, Node product)
     return node_data(m->g, product)->kind == NODE_MULTIPLY && m->uses.items[product] == 1;
 }
 
-/* a sum with a product that nothing else reads: one instruction, the product is rounded as before */
+/* a sum with a product that nothing else reads: one instruction, the product is rounded as
+ * before */
 static void plan_sum(TapeMaker *m, TapePending *p)
 {
     bool sub = p->op == OPERATION_SUBTRACT;

@@ -1,7 +1,7 @@
 /* tape_slots.c - which slot each value of a tape stands in.
  *
- * Instructions are in their final order here. A value lives from the instruction that computes it to
- * the last one that reads it; a slot is free outside of these lives. One pass from the first
+ * Instructions are in their final order here. A value lives from the instruction that computes it
+ * to the last one that reads it; a slot is free outside of these lives. One pass from the first
  * instruction k = 0 on:
  *
  *   1. inputs take the first slots, sorted by their places, so that neighbours in the record are

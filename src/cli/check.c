@@ -48,7 +48,8 @@ static const char *const verdicts[] = {
     [SOLVABLE_SINGULAR] = "singular where it was tried",
 };
 
-/* n linear groups that are alike, with their verdict, and where a proof failed the component of the first one and the reason */
+/* n linear groups that are alike, with their verdict, and where a proof failed the component of the
+ * first one and the reason */
 static void say_group(const LiederSystem *system, const GroupSolvable *g, size_t n)
 {
     const SystemShape *ss = &system->shapes.items[g->shape];
@@ -67,7 +68,8 @@ static void say_group(const LiederSystem *system, const GroupSolvable *g, size_t
     putchar('\n');
 }
 
-/* would say_group print the same but for the component? What is not proved to be regular is told one by one. */
+/* would say_group print the same but for the component? What is not proved to be regular is told
+ * one by one. */
 static bool groups_alike(const LiederSystem *system, const GroupSolvable *a, const GroupSolvable *b)
 {
     return a->verdict == b->verdict && a->verdict < SOLVABLE_TESTED && a->nunknown == b->nunknown &&

@@ -192,14 +192,14 @@ static void print_shapes(const LiederSystem *system)
         printf("  %5zu  %9zu  %10zu  %6zu  %-16s  %5zu  %-7s  %-6s  %-9s  %7zu B\n", i + 1,
                shape->nlane, shape->components.n, shape->states.n,
                group_sizes(shape, groups, sizeof groups), loop_count(shape),
-               method_name(ss->method), isa_name(ss->lean.isa), shape_form(ss),
-               (size_t)ss->lean.nreal * sizeof(double));
+               method_name(ss->plan.method), isa_name(ss->plan.lean.isa), shape_form(ss),
+               (size_t)ss->plan.lean.nreal * sizeof(double));
     }
     if (system->shapes.n > MANY)
         printf("  ... and %zu more\n", system->shapes.n - MANY);
     for (size_t i = 0; i < system->shapes.n && i < MANY; i++)
-        if (system->shapes.items[i].net)
-            print_net(i + 1, system->shapes.items[i].net);
+        if (system->shapes.items[i].plan.net)
+            print_net(i + 1, system->shapes.items[i].plan.net);
 }
 
 static const char *bytes_text(size_t bytes, char *buffer, size_t size)
@@ -395,14 +395,14 @@ static void print_json(LiederSystem *system, const Loaded *l)
         json_count(stdout, "states", ss->shape->states.n);
         json_text(stdout, "groups", group_sizes(ss->shape, groups, sizeof groups));
         json_count(stdout, "loops", loop_count(ss->shape));
-        json_text(stdout, "method", method_name(ss->method));
-        json_text(stdout, "code", isa_name(ss->lean.isa));
+        json_text(stdout, "method", method_name(ss->plan.method));
+        json_text(stdout, "code", isa_name(ss->plan.lean.isa));
         json_text(stdout, "compiled", shape_form(ss));
-        if (ss->net) {
-            json_text(stdout, "net", net_method_name(ss->net->method));
-            json_count(stdout, "net_parts", ss->net->ncell);
-            json_count(stdout, "net_steps", ss->net->start_iterations);
-            json_number(stdout, "net_stiffness", ss->net->start_stiffest - 1);
+        if (ss->plan.net) {
+            json_text(stdout, "net", net_method_name(ss->plan.net->method));
+            json_count(stdout, "net_parts", ss->plan.net->ncell);
+            json_count(stdout, "net_steps", ss->plan.net->start_iterations);
+            json_number(stdout, "net_stiffness", ss->plan.net->start_stiffest - 1);
         }
         json_end(stdout);
     }

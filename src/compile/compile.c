@@ -141,7 +141,7 @@ static bool start_compiler(Compilation *c, CompileJob *job)
     size_t n = 1;
     for (const char *const *o = options; *o; o++)
         arguments[n++] = *o;
-    for (const char *const *o = options_for(job->ss->lean.isa); *o; o++)
+    for (const char *const *o = options_for(job->ss->plan.lean.isa); *o; o++)
         arguments[n++] = *o;
     arguments[n++] = include;
     arguments[n++] = key;
@@ -178,7 +178,7 @@ static bool take_kernels(Compilation *c, CompileJob *job, LiederKernel *const *k
         for (size_t i = 0; i < lists[l]->n; i++)
             if (!lists[l]->items[i].code.run)
                 lists[l]->items[i].code.run = kernels[lists[l]->items[i].component];
-    job->ss->fused = *fused;
+    job->ss->code.fused = *fused;
     *fused = (Fused){0};
     fusion_drop(&job->fusion, c->alloc);
     return true;
@@ -189,7 +189,7 @@ static bool load(Compilation *c, CompileJob *job)
 {
     char path[CACHE_PATH];
     snprintf(path, sizeof path, "%s/%s.so", c->directory, job->key);
-    if (!cache_intact(path) || !known_hold(job->ss, &job->ss->known))
+    if (!cache_intact(path) || !known_hold(job->ss, &job->ss->code.known))
         return false;
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const char *key = library ? dlsym(library, "lieder_shape_key") : NULL;
@@ -202,11 +202,11 @@ static bool load(Compilation *c, CompileJob *job)
     if (job->fusion.kernels.n) {
         ok = take_kernels(c, job, dlsym(library, "lieder_kernels"));
     } else {
-        *(void **)&job->ss->compiled = dlsym(library, "lieder_shape");
-        ok = job->ss->compiled != NULL;
+        *(void **)&job->ss->code.compiled = dlsym(library, "lieder_shape");
+        ok = job->ss->code.compiled != NULL;
     }
     if (ok)
-        job->ss->library = library;
+        job->ss->code.library = library;
     else
         dlclose(library);
     return ok;
@@ -243,7 +243,7 @@ static void take_up(Compilation *c, CompileJob *job, int status)
         complain(c, "the compiler \"%s\" failed: %s", c->compiler,
                  line[0] ? line : "it said nothing");
     } else if (!cache_keep(job->temporary, path) ||
-               (!load(c, job) && known_hold(job->ss, &job->ss->known))) {
+               (!load(c, job) && known_hold(job->ss, &job->ss->code.known))) {
         complain(c, "what the compiler \"%s\" made in %s cannot be loaded", c->compiler,
                  c->directory);
     }
@@ -269,7 +269,7 @@ static bool choose_form(Compilation *c, CompileJob *job, TextBuffer *text)
     SystemShape *ss = job->ss;
     size_t ops = shape_ops(ss);
     if (ops > COMPILE_SOON_OPS) {
-        if (!fusion_make(&ss->lean, &ss->known.places, &job->fusion, c->alloc))
+        if (!fusion_make(&ss->plan.lean, &ss->code.known.places, &job->fusion, c->alloc))
             return false;
         if (job->fusion.kernels.n)
             return fusion_generate(c->system, ss, &job->fusion, text);
@@ -283,11 +283,11 @@ static bool add_job(Compilation *c, SystemShape *ss, double work)
     TextBuffer text = {0};
     char path[CACHE_PATH];
     CompileJob job = {.ss = ss, .work = work};
-    bool ok = known_find(ss, c->alloc, &ss->known) && choose_form(c, &job, &text);
+    bool ok = known_find(ss, c->alloc, &ss->code.known) && choose_form(c, &job, &text);
     if (ok && text.n) {
         CacheHash hash = cache_hash_start();
         hash_text(&hash, text.items);
-        hash_command(c, &hash, ss->lean.isa);
+        hash_command(c, &hash, ss->plan.lean.isa);
         cache_hash_key(&hash, job.key);
         if (!load(c, &job)) {
             snprintf(path, sizeof path, "%s/%s.c", c->directory, job.key);
@@ -309,7 +309,7 @@ static bool add_job(Compilation *c, SystemShape *ss, double work)
 
 static double work_of(const SystemShape *ss)
 {
-    return (double)(ss->lean.explicit_.n + ss->lean.reduce.n + ss->lean.solve.n) *
+    return (double)(ss->plan.lean.explicit_.n + ss->plan.lean.reduce.n + ss->plan.lean.solve.n) *
            (double)ss->shape->nlane;
 }
 

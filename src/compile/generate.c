@@ -396,16 +396,16 @@ bool complements_generate(const LiederSystem *system, const SystemShape *ss, con
 
 size_t shape_ops(const SystemShape *ss)
 {
-    size_t n = ss->lean.explicit_.n + ss->lean.reduce.n + ss->lean.solve.n;
-    for (size_t i = 0; i < ss->lean.complements.n; i++)
-        n += 2 * ss->lean.complements.items[i].n * ss->lean.complements.items[i].links.n;
+    size_t n = ss->plan.lean.explicit_.n + ss->plan.lean.reduce.n + ss->plan.lean.solve.n;
+    for (size_t i = 0; i < ss->plan.lean.complements.n; i++)
+        n += 2 * ss->plan.lean.complements.items[i].n * ss->plan.lean.complements.items[i].links.n;
     return n;
 }
 
 const char *shape_without_text(const SystemShape *ss)
 {
     for (size_t i = 0; i < ss->shape->components.n; i++) {
-        const LiederKernels *k = kernels_of(&ss->lean, &ss->shape->components.items[i]);
+        const LiederKernels *k = kernels_of(&ss->plan.lean, &ss->shape->components.items[i]);
         if (!k->source && !k->text)
             return "it has classes without C text: blocks of a program, or systems of hundreds of "
                    "equations";
@@ -415,8 +415,8 @@ const char *shape_without_text(const SystemShape *ss)
 
 const char *shape_uncompilable(const SystemShape *ss)
 {
-    return ss->method != LIEDER_METHOD_TREE ? "its linear group is not a tree"
-                                            : shape_without_text(ss);
+    return ss->plan.method != LIEDER_METHOD_TREE ? "its linear group is not a tree"
+                                                 : shape_without_text(ss);
 }
 
 const char *shape_form(const SystemShape *ss)
@@ -456,7 +456,7 @@ enum { MAX_STRAIGHT = 256 };
 
 bool shape_generate(const LiederSystem *system, const SystemShape *ss, bool blocks, TextBuffer *to)
 {
-    const Program *p = &ss->lean;
+    const Program *p = &ss->plan.lean;
     Generator g = {.system = system,
                    .ss = ss,
                    .p = p,
@@ -467,8 +467,8 @@ bool shape_generate(const LiederSystem *system, const SystemShape *ss, bool bloc
     g.ok = vec_resize(g.alloc, &g.set, p->nreal) && vec_resize(g.alloc, &g.state_at, p->nreal) &&
            vec_resize(g.alloc, &g.known, p->nreal);
     if (g.ok) {
-        for (size_t i = 0; i < ss->known.places.n; i++)
-            g.known.items[ss->known.places.items[i].place] = &ss->known.places.items[i];
+        for (size_t i = 0; i < ss->code.known.places.n; i++)
+            g.known.items[ss->code.known.places.items[i].place] = &ss->code.known.places.items[i];
         memset(g.state_at.items, 0xff, p->nreal * sizeof(uint32_t));
         for (uint32_t s = 0; s < p->state_place.n; s++)
             g.state_at.items[p->state_place.items[s]] = s;
@@ -485,7 +485,8 @@ bool shape_generate(const LiederSystem *system, const SystemShape *ss, bool bloc
           p->shape->components.n, p->shape->states.n, p->shape->states.n, p->lanes,
           shape_uniform(ss));
     int nscratch = 0;
-    LiederJoined joined = program_join(p, ss->known.places.items, ss->known.places.n, &nscratch);
+    LiederJoined joined =
+        program_join(p, ss->code.known.places.items, ss->code.known.places.n, &nscratch);
     const size_t ninstruction = joined_instructions(joined);
     const bool straight = ninstruction > 0 && ninstruction <= MAX_STRAIGHT;
     g.ok = g.ok && nscratch >= 0;
@@ -545,7 +546,7 @@ bool fusion_generate(const LiederSystem *system, const SystemShape *ss, const Fu
 {
     Generator g = {.system = system,
                    .ss = ss,
-                   .p = &ss->lean,
+                   .p = &ss->plan.lean,
                    .alloc = SYSTEM_ALLOC(system),
                    .to = to,
                    .component = NOWHERE,

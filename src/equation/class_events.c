@@ -28,7 +28,8 @@ bool maker_visit_events(ClassMaker *m, SymbolVisit *visit, void *user)
 
 /* ------------------------------------------------------------------ members */
 
-/* "relation 2 (line 17)"; of a class of the library, whose line is none of the model's, with its file */
+/* "relation 2 (line 17)"; of a class of the library, whose line is none of the model's, with its
+ * file */
 static const char *relation_name(ClassMaker *m, size_t i, Place place)
 {
     char text[200];

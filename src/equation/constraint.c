@@ -342,8 +342,8 @@ static size_t dense_dependent(DenseMatrix *m)
     return m->n - 1;
 }
 
-/* A component whose rows depend on each other: those that add up to nothing and have another column,
- * and its own columns, one of which such a row gives up. */
+/* A component whose rows depend on each other: those that add up to nothing and have another
+ * column, and its own columns, one of which such a row gives up. */
 typedef struct DependentRows {
     bool found;
     RowList rows, columns;   /* of the stage */
@@ -398,8 +398,8 @@ static bool all_rows_assigned(const Stage *stage)
     return all;
 }
 
-/* The row gives up the columns of its component, if each row has a column then; else nothing changes
- * but the assignment. False: memory ran out. */
+/* The row gives up the columns of its component, if each row has a column then; else nothing
+ * changes but the assignment. False: memory ran out. */
 static bool turn_row(Stage *stage, uint32_t row, const RowList *columns, bool *turned)
 {
     Incidence *table = &stage->table;

@@ -181,8 +181,8 @@ static bool fit_curve(const Family *f, const double *values, SizeForm *to)
     return false;
 }
 
-/* The leaves of corresponding bodies, which stand at the corners of boxes; they have the steps of the
- * forms. */
+/* The leaves of corresponding bodies, which stand at the corners of boxes; they have the steps of
+ * the forms. */
 static bool fit_leaves(Family *f, const Body *const *bodies, const Element *corner, LeafForm *forms)
 {
     for (size_t i = 0; i < bodies[0]->nleaf; i++) {

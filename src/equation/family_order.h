@@ -1,12 +1,12 @@
-/* family_order.h - how pieces of a family depend on each other at one size: what family_write.c asks
- * of family_order.c. Private to equation/. */
+/* family_order.h - how pieces of a family depend on each other at one size: what family_write.c
+ * asks of family_order.c. Private to equation/. */
 #ifndef LIEDER_EQUATION_FAMILY_ORDER_H
 #define LIEDER_EQUATION_FAMILY_ORDER_H
 
 #include "equation/family_work.h"
 
-/* A piece reads another. `distance`: how many turns what is read is ahead of the turn that reads it,
- * where that is the same for all turns; else not `is_shift`. */
+/* A piece reads another. `distance`: how many turns what is read is ahead of the turn that reads
+ * it, where that is the same for all turns; else not `is_shift`. */
 typedef struct PieceEdge {
     uint32_t to;
     bool is_shift;

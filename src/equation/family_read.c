@@ -296,8 +296,8 @@ static void add_rows(const SumTerm *t, size_t n, size_t width, size_t *low, size
     }
 }
 
-/* The terms of a sum that are alike, as a hidden value. t[n - 1] is the first one that is added. Terms
- * before them, such as the first row of an array, may be another one. */
+/* The terms of a sum that are alike, as a hidden value. t[n - 1] is the first one that is added.
+ * Terms before them, such as the first row of an array, may be another one. */
 static bool make_fold(Family *f, int size, const SumTerm *t, size_t n)
 {
     size_t mid = n / 2, low, high, width = find_terms(t, n, mid, &low, &high);

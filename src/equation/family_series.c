@@ -69,8 +69,8 @@ static bool take_subscripts(const char *name, char *blank, size_t size, NamedRea
     return true;
 }
 
-/* one real; `index`: of a vector, from 1, or 0; `columns`: of a matrix that grows in both directions,
- * or 0 */
+/* one real; `index`: of a vector, from 1, or 0; `columns`: of a matrix that grows in both
+ * directions, or 0 */
 static bool add_real(Family *f, Interner *names, NamedReals *to, NamedReal r, const char *name,
                      long index, long columns)
 {
@@ -320,8 +320,9 @@ static bool find_largest(SeriesReader *r)
     return true;
 }
 
-/* Which subscripts grow with the size, and the largest of them at the size at hand. Returns how many;
- * more than DIRECTIONS is too many. What grows in one direction has a second coordinate only. */
+/* Which subscripts grow with the size, and the largest of them at the size at hand. Returns how
+ * many; more than DIRECTIONS is too many. What grows in one direction has a second coordinate
+ * only. */
 static int growing(const SeriesReader *r, int size, const NamedReal *x, int *subscripts,
                    Element *most)
 {
@@ -444,8 +445,8 @@ static bool refuse_missing(Family *f, const NamedReal *x)
     return family_refuse(f, "elements of '%s' are missing", x->member->name);
 }
 
-/* Elements have to follow each other, row by row: the first is the same for all sizes, and there are
- * no gaps. `most`: the largest coordinates. */
+/* Elements have to follow each other, row by row: the first is the same for all sizes, and there
+ * are no gaps. `most`: the largest coordinates. */
 static bool add_element(Family *f, int size, uint32_t s, const NamedReal *x, Element element,
                         Element most)
 {

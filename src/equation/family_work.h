@@ -134,8 +134,8 @@ typedef struct Body {
     int32_t root, second; /* `second`: the other factor of a term of a fold, or NO_OPERAND */
 } Body;
 
-/* A value without a name. A fold: its first value, then terms 1 ... nterm, which are rows of `width`
- * terms. Folds of one shape are elements of one series. */
+/* A value without a name. A fold: its first value, then terms 1 ... nterm, which are rows of
+ * `width` terms. Folds of one shape are elements of one series. */
 typedef struct Hidden {
     bool is_fold;
     LoopFold fold;

@@ -263,7 +263,7 @@ static LiederStatus begin_host(Master *m, size_t number)
 static bool remembers(const LiederSystem *system)
 {
     for (size_t i = 0; i < system->nhome; i++)
-        if (system->shapes.items[i].nmemory > system->shapes.items[i].nguess)
+        if (system->shapes.items[i].held.nmemory > system->shapes.items[i].held.nguess)
             return true;
     return false;
 }

@@ -57,7 +57,7 @@ static bool find_place(LiederSystem *system, const LiederHandle *h, RowPlace *fo
         return true;
     }
     const SystemShape *ss = &system->shapes.items[seat.shape];
-    const uint32_t *at = at_of(&ss->full, seat.component);
+    const uint32_t *at = at_of(&ss->plan.full, seat.component);
     if (info.kind == LIEDER_VARIABLE_STATE || info.kind == LIEDER_VARIABLE_DERIVATIVE) {
         found->kind = info.kind == LIEDER_VARIABLE_STATE ? FMU_STATE : FMU_DERIVATIVE;
         found->place = state_number(ss, &seat, v->member);
@@ -65,7 +65,7 @@ static bool find_place(LiederSystem *system, const LiederHandle *h, RowPlace *fo
     }
     if (info.kind == LIEDER_VARIABLE_PARAMETER || info.causality == LIEDER_CAUSALITY_INPUT) {
         found->kind = FMU_SLOT;
-        found->place = ss->slot_first.items[seat.component] + (uint32_t)v->slot + h->index;
+        found->place = ss->values.slot_first.items[seat.component] + (uint32_t)v->slot + h->index;
         return true;
     }
     found->kind = FMU_RECORD;
@@ -151,11 +151,11 @@ static bool is_shared(const RowPlace *found, const SystemShape *ss)
     uint32_t slot = found->place;
     if (found->kind == FMU_STATE) {
         const StateRef *ref = &ss->shape->states.items[found->place];
-        slot = ss->slot_first.items[ref->component] + ref->slot;
+        slot = ss->values.slot_first.items[ref->component] + ref->slot;
     } else if (found->kind != FMU_SLOT) {
         return true;
     }
-    return !ss->slots.items[slot].lanes;
+    return !ss->values.slots.items[slot].lanes;
 }
 
 static bool fail_row(FmiRows *rows, const FmiRow *row)

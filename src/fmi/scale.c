@@ -41,10 +41,10 @@ static bool same_slots(ScaledPair *p, size_t i)
 {
     const SystemShape *a = shape_of(p->a, i), *b = shape_of(p->b, i);
     size_t nlane = a->shape->nlane < b->shape->nlane ? a->shape->nlane : b->shape->nlane;
-    if (a->slots.n != b->slots.n)
+    if (a->values.slots.n != b->values.slots.n)
         return false;
-    for (size_t k = 0; k < a->slots.n; k++) {
-        const SlotValue *x = &a->slots.items[k], *y = &b->slots.items[k];
+    for (size_t k = 0; k < a->values.slots.n; k++) {
+        const SlotValue *x = &a->values.slots.items[k], *y = &b->values.slots.items[k];
         p->differ |= x->lanes != NULL;
         for (size_t lane = 0; lane < (x->lanes || y->lanes ? nlane : 1); lane++) {
             double u = lane_value(x, lane), v = lane_value(y, lane);

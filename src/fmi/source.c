@@ -88,7 +88,7 @@ static void write_functions(SourceWriter *w, const Program *p, const OpList *lis
 /* as move_flows of src/model/evaluate.c: flows at outgoing ports are minus what others take */
 static bool list_gathers(SourceWriter *w, uint32_t component, PlaceList *to)
 {
-    const Program *p = &w->ss->full;
+    const Program *p = &w->ss->plan.full;
     const Component *c = &p->shape->components.items[component];
     bool ok = true;
     for (int port = 0; port < c->class_->def->nport; port++) {
@@ -141,7 +141,7 @@ static void write_list(SourceWriter *w, const char *name, const Program *p, cons
 /* start blocks, in the order of the explicit ones */
 static void write_starts(SourceWriter *w)
 {
-    const Program *p = &w->ss->full;
+    const Program *p = &w->ss->plan.full;
     const Shape *shape = w->ss->shape;
     size_t n = 0;
     for (int pass = 0; pass < 2; pass++) {
@@ -212,7 +212,7 @@ static void write_table_places(SourceWriter *w, const char *layout, const Progra
 static void write_slot_places(SourceWriter *w, const char *name, const Program *p)
 {
     PlaceList places = {0};
-    w->ok = w->ok && vec_resize(w->alloc, &places, w->ss->slots.n + 1);
+    w->ok = w->ok && vec_resize(w->alloc, &places, w->ss->values.slots.n + 1);
     if (w->ok)
         memset(places.items, 0xff, places.n * sizeof(uint32_t));
     for (size_t i = 0; w->ok && i < p->parameters.n; i++) {
@@ -220,7 +220,7 @@ static void write_slot_places(SourceWriter *w, const char *name, const Program *
         const LiederMember *m =
             p->shape->components.items[pp->component].class_->slots[pp->slot].member;
         if (!m || m->kind != LIEDER_PARAMETER || m->length != 0)
-            places.items[w->ss->slot_first.items[pp->component] + pp->slot] = pp->place;
+            places.items[w->ss->values.slot_first.items[pp->component] + pp->slot] = pp->place;
     }
     write_places(w, name, places.items, w->ok ? places.n - 1 : 0);
     vec_drop(w->alloc, &places);
@@ -230,8 +230,8 @@ static void write_slot_places(SourceWriter *w, const char *name, const Program *
 static void write_crossings(SourceWriter *w, const char *name, const Program *p, bool choices)
 {
     PlaceList places = {0};
-    for (size_t k = 0; k < w->ss->crossings.n && w->ok; k++) {
-        const CrossingRef *ref = &w->ss->crossings.items[k];
+    for (size_t k = 0; k < w->ss->held.crossings.n && w->ok; k++) {
+        const CrossingRef *ref = &w->ss->held.crossings.items[k];
         w->ok = vec_push(w->alloc, &places,
                          at_of(p, ref->component)[LIEDER_AT_SELF] +
                              (uint32_t)(choices ? ref->member->other : ref->member->index));
@@ -287,37 +287,37 @@ static void write_slots(SourceWriter *w)
     const Shape *shape = w->ss->shape;
     const SystemShape *ss = w->ss;
     char name[32];
-    for (size_t k = 0; k < ss->slots.n && w->ok && !w->t->any_lanes; k++)
-        if (ss->slots.items[k].lanes) {
+    for (size_t k = 0; k < ss->values.slots.n && w->ok && !w->t->any_lanes; k++)
+        if (ss->values.slots.items[k].lanes) {
             snprintf(name, sizeof name, "lanes_%zu", k);
-            write_doubles(w, name, ss->slots.items[k].lanes, shape->nlane);
+            write_doubles(w, name, ss->values.slots.items[k].lanes, shape->nlane);
         }
     WRITE(w, "static const FmuSlotInfo slots[] = {");
     for (uint32_t i = 0; i < shape->components.n; i++) {
         const LiederClass *class_ = shape->components.items[i].class_;
         for (int s = 0; s < class_->nslot && w->ok; s++) {
-            size_t k = ss->slot_first.items[i] + (size_t)s;
+            size_t k = ss->values.slot_first.items[i] + (size_t)s;
             const LiederMember *m = class_->slots[s].member;
             bool number = m && m->kind == LIEDER_PARAMETER;
             WRITE(w, "\n    {");
-            write_double(w, w->t->any_lanes ? 0 : ss->slots.items[k].value);
+            write_double(w, w->t->any_lanes ? 0 : ss->values.slots.items[k].value);
             WRITE(w, ", ");
             write_double(w, number ? m->min : -INFINITY);
             WRITE(w, ", ");
             write_double(w, number ? m->max : INFINITY);
-            if (ss->slots.items[k].lanes && !w->t->any_lanes)
+            if (ss->values.slots.items[k].lanes && !w->t->any_lanes)
                 WRITE(w, ", lanes_%zu", k);
             else
                 WRITE(w, ", NULL");
             WRITE(w, ", %s},", m ? "false" : "true");
         }
     }
-    WRITE(w, ss->slots.n ? "\n};\n" : "{0}};\n");
+    WRITE(w, ss->values.slots.n ? "\n};\n" : "{0}};\n");
     PlaceList starts = {0};
     for (size_t s = 0; s < shape->states.n; s++) {
         const StateRef *ref = &shape->states.items[s];
-        w->ok =
-            w->ok && vec_push(w->alloc, &starts, ss->slot_first.items[ref->component] + ref->slot);
+        w->ok = w->ok && vec_push(w->alloc, &starts,
+                                  ss->values.slot_first.items[ref->component] + ref->slot);
     }
     write_places(w, "start_slots", starts.items, starts.n);
     vec_drop(w->alloc, &starts);
@@ -326,7 +326,7 @@ static void write_slots(SourceWriter *w)
 /* event blocks of components; *of: by component, its number or NOWHERE */
 static void write_event_ops(SourceWriter *w, PlaceList *of)
 {
-    const Program *p = &w->ss->full;
+    const Program *p = &w->ss->plan.full;
     const Shape *shape = w->ss->shape;
     size_t n = 0;
     char call[CALL];
@@ -344,8 +344,8 @@ static void write_event_ops(SourceWriter *w, PlaceList *of)
             size_t before = w->calls.n, number = call_number(w, call);
             of->items[i] = (uint32_t)n;
             bool alert = false;
-            for (size_t a = 0; a < w->ss->alert.n; a++)
-                alert |= w->ss->alert.items[a] == i;
+            for (size_t a = 0; a < w->ss->held.alert.n; a++)
+                alert |= w->ss->held.alert.items[a] == i;
             if (pass)
                 WRITE(w, "%s{op_%zu, %u, %s}", n ? ", " : "", number, p->at_of.items[i],
                       alert ? "true" : "false");
@@ -376,20 +376,20 @@ static void write_memories(SourceWriter *w, bool function)
     const SystemShape *ss = w->ss;
     size_t n = 0, requests = 0;
     WRITE(w, "static const FmuMemory memories[] = {");
-    for (size_t k = 0; k < ss->memories.n && w->ok; k++) {
-        const CrossingRef *ref = &ss->memories.items[k];
+    for (size_t k = 0; k < ss->held.memories.n && w->ok; k++) {
+        const CrossingRef *ref = &ss->held.memories.items[k];
         const LiederMember *m = ref->member;
         const LiederClass *class_ = ss->shape->components.items[ref->component].class_;
         bool timer = m->kind == LIEDER_TIMER, past = m->kind == LIEDER_HISTORY,
              guess = m->kind == LIEDER_GUESS;
-        uint32_t full = at_of(&ss->full, ref->component)[LIEDER_AT_SELF],
-                 lean = at_of(&ss->lean, ref->component)[LIEDER_AT_SELF] + (uint32_t)m->index;
+        uint32_t full = at_of(&ss->plan.full, ref->component)[LIEDER_AT_SELF],
+                 lean = at_of(&ss->plan.lean, ref->component)[LIEDER_AT_SELF] + (uint32_t)m->index;
         if (m->kind == LIEDER_REQUEST)
             continue;
         WRITE(w, "%s{%u, %u, %u, %u, %d, %s, %s}", n++ ? ", " : "", full + (uint32_t)m->index,
               full + (uint32_t)(timer ? m->index : m->other), function && !timer ? lean : NOWHERE,
               timer || past || guess ? 0
-                                     : ss->slot_first.items[ref->component] +
+                                     : ss->values.slot_first.items[ref->component] +
                                            (uint32_t)class_slot_of_member(class_, m),
               timer   ? FMU_TIMER
               : past  ? FMU_PAST
@@ -399,14 +399,14 @@ static void write_memories(SourceWriter *w, bool function)
               past && m->length > 1 ? "true" : "false");
     }
     WRITE(w, n ? "};\nenum { NMEMORY = %zu };\n" : "{0}};\nenum { NMEMORY = %zu };\n", n);
-    WRITE(w, "enum { NGUESS = %zu };\n", ss->nguess);
+    WRITE(w, "enum { NGUESS = %zu };\n", ss->held.nguess);
     WRITE(w, "static const FmuRequest requests[] = {");
-    for (size_t k = ss->nmemory; k < ss->memories.n && w->ok; k++) {
-        const CrossingRef *ref = &ss->memories.items[k];
+    for (size_t k = ss->held.nmemory; k < ss->held.memories.n && w->ok; k++) {
+        const CrossingRef *ref = &ss->held.memories.items[k];
         if (ref->member->kind != LIEDER_REQUEST)
             continue;
         WRITE(w, "%s{%u, %d, ", requests++ ? ", " : "",
-              at_of(&ss->full, ref->component)[LIEDER_AT_SELF] + (uint32_t)ref->member->index,
+              at_of(&ss->plan.full, ref->component)[LIEDER_AT_SELF] + (uint32_t)ref->member->index,
               (int)ref->member->request);
         write_request_text(w, ref);
         WRITE(w, "}");
@@ -419,20 +419,20 @@ static void write_kinds(SourceWriter *w)
 {
     const SystemShape *ss = w->ss;
     WRITE(w, "static const uint8_t crossing_kinds[] = {");
-    for (size_t k = 0; k < ss->crossings.n; k++)
-        WRITE(w, "%s%d", k ? ", " : "", (int)ss->crossings.items[k].member->crossing);
-    WRITE(w, ss->crossings.n ? "};\n" : "0};\n");
+    for (size_t k = 0; k < ss->held.crossings.n; k++)
+        WRITE(w, "%s%d", k ? ", " : "", (int)ss->held.crossings.items[k].member->crossing);
+    WRITE(w, ss->held.crossings.n ? "};\n" : "0};\n");
     WRITE(w, "static const uint8_t first_choices[] = {");
-    for (size_t k = 0; k < ss->crossings.n; k++)
-        WRITE(w, "%s%d", k ? ", " : "", ss->crossings.items[k].member->fallback > 0.5);
-    WRITE(w, ss->crossings.n ? "};\n" : "0};\n");
+    for (size_t k = 0; k < ss->held.crossings.n; k++)
+        WRITE(w, "%s%d", k ? ", " : "", ss->held.crossings.items[k].member->fallback > 0.5);
+    WRITE(w, ss->held.crossings.n ? "};\n" : "0};\n");
 }
 
 static size_t count_modes(const SystemShape *ss)
 {
     size_t n = 0;
-    for (size_t k = 0; k < ss->crossings.n; k++)
-        n += ss->crossings.items[k].member->crossing != LIEDER_EDGE;
+    for (size_t k = 0; k < ss->held.crossings.n; k++)
+        n += ss->held.crossings.items[k].member->crossing != LIEDER_EDGE;
     return n;
 }
 
@@ -444,10 +444,10 @@ static void write_events(SourceWriter *w, bool function)
     write_kinds(w);
     write_event_ops(w, &of);
     write_memories(w, function);
-    for (size_t k = 0; k < ss->crossings.n && w->ok; k++) {
-        uint32_t component = ss->crossings.items[k].component, event = of.items[component];
-        for (size_t a = 0; a < ss->alert.n; a++)
-            if (ss->alert.items[a] == component)
+    for (size_t k = 0; k < ss->held.crossings.n && w->ok; k++) {
+        uint32_t component = ss->held.crossings.items[k].component, event = of.items[component];
+        for (size_t a = 0; a < ss->held.alert.n; a++)
+            if (ss->held.alert.items[a] == component)
                 event = NOWHERE;
         w->ok = vec_push(w->alloc, &list, event);
     }
@@ -475,7 +475,7 @@ static void write_timed(SourceWriter *w)
                       class_->slots[s].member->length == 0;
         if (class_->def->next_time) {
             WRITE(w, "%s{%s_next_time, %u, %d, ", n++ ? ", " : "", class_any_kernels(class_)->tag,
-                  w->ss->slot_first.items[i], class_->nslot);
+                  w->ss->values.slot_first.items[i], class_->nslot);
             if (ntable)
                 WRITE(w, "&table_%zu}", table);
             else
@@ -488,7 +488,7 @@ static void write_timed(SourceWriter *w)
 
 static void write_known(SourceWriter *w)
 {
-    const KnownList *known = &w->ss->known.places;
+    const KnownList *known = &w->ss->code.known.places;
     WRITE(w, "static const FmuNumber known[] = {");
     for (size_t i = 0; i < known->n && w->ok; i++)
         WRITE(w, "%s{%u, %.1f}", table_separator(i, 8), known->items[i].place,
@@ -515,7 +515,7 @@ static void write_last_gathers(SourceWriter *w, PlaceList *gathers)
 /* all tables of a shape, after the functions that they call */
 static void write_lists(SourceWriter *w, bool function)
 {
-    const Program *p = &w->ss->full, *lean = &w->ss->lean;
+    const Program *p = &w->ss->plan.full, *lean = &w->ss->plan.lean;
     const OpList *all[] = {&p->constant, &p->explicit_, &p->reduce,
                            &p->solve,    &p->outward,   &p->inward};
     PlaceList gathers = {0};
@@ -561,7 +561,7 @@ static bool shape_scales(const SourceWriter *w)
 /* the struct of a shape, which names its tables */
 static void write_shape_row(SourceWriter *w, bool function)
 {
-    const Program *p = &w->ss->full;
+    const Program *p = &w->ss->plan.full;
     WRITE(w,
           "\nextern const FmuShape fmu_shape_%zu;\nconst FmuShape fmu_shape_%zu = {\n"
           "    .nlane = %zu,\n    .nstate = %zu,\n    .nslot = %zu,\n    .ncrossing = %zu,\n"
@@ -569,14 +569,14 @@ static void write_shape_row(SourceWriter *w, bool function)
           "    .crossing_kind = crossing_kinds,\n    .first_choice = first_choices,\n"
           "    .slots = slots,\n    .start_slot = start_slots,\n    .full = ",
           w->number, w->number, w->t->any_lanes ? 0 : w->ss->shape->nlane, w->ss->shape->states.n,
-          w->ss->slots.n, w->ss->crossings.n, count_modes(w->ss), w->ss->nheld,
-          w->ss->linear_crossings ? "true" : "false", shape_scales(w) ? "true" : "false");
+          w->ss->values.slots.n, w->ss->held.crossings.n, count_modes(w->ss), w->ss->held.nheld,
+          w->ss->held.linear_crossings ? "true" : "false", shape_scales(w) ? "true" : "false");
     write_layout_row(w, "full", p);
     if (function) {
         WRITE(w, ",\n    .lean = ");
-        write_layout_row(w, "lean", &w->ss->lean);
+        write_layout_row(w, "lean", &w->ss->plan.lean);
         WRITE(w, ",\n    .function = lieder_shape,\n    .known = known,\n    .nknown = %zu",
-              w->ss->known.places.n);
+              w->ss->code.known.places.n);
     }
     WRITE(w,
           ",\n    .explicit_ = {explicit_ops, %zu},\n    .reduce = {reduce_ops, %zu},\n"
@@ -591,7 +591,7 @@ static void write_shape_row(SourceWriter *w, bool function)
           "    .nguess = NGUESS,\n"
           "    .crossing_event = crossing_events,\n    .state_event = state_events};\n",
           p->explicit_.n, p->reduce.n, p->solve.n, p->outward.n, p->inward.n,
-          p->complements.n ? "complement" : "NULL", w->ss->sparse ? "&sparse" : "NULL",
+          p->complements.n ? "complement" : "NULL", w->ss->plan.sparse ? "&sparse" : "NULL",
           w->ss->shape->general ? "true" : "false");
 }
 
@@ -604,7 +604,7 @@ bool shape_source(const FmiTexts *t, size_t number, TextBuffer *to)
                       .alloc = t->alloc,
                       .to = to,
                       .ok = true};
-    bool tree = w.ss->method == LIEDER_METHOD_TREE;
+    bool tree = w.ss->plan.method == LIEDER_METHOD_TREE;
     bool function = tree && shape_ops(w.ss) <= MAX_FUNCTION_OPS;
     WRITE(&w, tree ? "#include \"fmu.h\"\n" : "#include \"sparse.h\"\n");
     if (function) {
@@ -612,11 +612,11 @@ bool shape_source(const FmiTexts *t, size_t number, TextBuffer *to)
               "#undef LIEDER_LANES\n#define lieder_shape fmu_function_%zu\n"
               "#define lieder_shape_key fmu_key_%zu\n#define SHAPE_KEY \"\"\n",
               number, number);
-        w.ok = w.ok && known_find(w.ss, w.alloc, &w.ss->known) &&
+        w.ok = w.ok && known_find(w.ss, w.alloc, &w.ss->code.known) &&
                shape_generate(system, w.ss, true, w.to);
     } else {
-        w.ok = w.ok && head_generate(system, &w.ss->full, w.to);
-        if (w.ss->full.complements.n)
+        w.ok = w.ok && head_generate(system, &w.ss->plan.full, w.to);
+        if (w.ss->plan.full.complements.n)
             WRITE(&w, "#include \"compile/complement.inc\"\n");
     }
     WRITE(&w, "\n/* ---- the lists of ops of its full layout */\n\n");
@@ -638,15 +638,15 @@ bool shape_source(const FmiTexts *t, size_t number, TextBuffer *to)
 static bool has_events(const SystemShape *ss)
 {
     for (size_t i = 0; i < ss->shape->components.n; i++)
-        if (kernels_of(&ss->lean, &ss->shape->components.items[i])->event.run)
+        if (kernels_of(&ss->plan.lean, &ss->shape->components.items[i])->event.run)
             return true;
-    return ss->nheld > 0 || ss->memories.n > 0;
+    return ss->held.nheld > 0 || ss->held.memories.n > 0;
 }
 
 bool system_has_pasts(const LiederSystem *system)
 {
     for (size_t i = 0; i < system->shapes.n; i++)
-        if (system->shapes.items[i].nhistory)
+        if (system->shapes.items[i].held.nhistory)
             return true;
     return false;
 }
@@ -655,8 +655,8 @@ bool system_has_instants(const LiederSystem *system)
 {
     for (size_t i = 0; i < system->shapes.n; i++) {
         const SystemShape *ss = &system->shapes.items[i];
-        for (size_t k = 0; k < ss->memories.n; k++)
-            if (ss->memories.items[k].member->kind == LIEDER_TIMER)
+        for (size_t k = 0; k < ss->held.memories.n; k++)
+            if (ss->held.memories.items[k].member->kind == LIEDER_TIMER)
                 return true;
         for (size_t k = 0; k < ss->shape->components.n; k++)
             if (ss->shape->components.items[k].class_->def->next_time)
@@ -668,7 +668,7 @@ bool system_has_instants(const LiederSystem *system)
 bool system_has_net(const LiederSystem *system)
 {
     for (size_t i = 0; i < system->shapes.n; i++)
-        if (system->shapes.items[i].net)
+        if (system->shapes.items[i].plan.net)
             return true;
     return false;
 }
@@ -676,7 +676,7 @@ bool system_has_net(const LiederSystem *system)
 bool system_has_sparse(const LiederSystem *system)
 {
     for (size_t i = 0; i < system->shapes.n; i++)
-        if (system->shapes.items[i].sparse)
+        if (system->shapes.items[i].plan.sparse)
             return true;
     return false;
 }
@@ -691,9 +691,9 @@ bool system_has_events(const LiederSystem *system)
 
 const char *shape_unfit(const SystemShape *ss)
 {
-    if (ss->method == LIEDER_METHOD_NET || ss->net)
+    if (ss->plan.method == LIEDER_METHOD_NET || ss->plan.net)
         return "it is a net, which the engine solves by iteration or a sparse factorisation";
-    if (ss->method == LIEDER_METHOD_SPARSE && ss->sparse->n > MAX_SPARSE)
+    if (ss->plan.method == LIEDER_METHOD_SPARSE && ss->plan.sparse->n > MAX_SPARSE)
         return "its linear group is a sparse system of more than 20000 unknowns, the most that "
                "an FMU carries";
     return shape_without_text(ss);

@@ -24,7 +24,7 @@ static void write_block(SourceWriter *w, bool exists, const char *call, bool nam
 /* outward or inward block of a component */
 static void write_linear_block(SourceWriter *w, uint32_t component, OpKind kind, bool name)
 {
-    const Program *p = &w->ss->full;
+    const Program *p = &w->ss->plan.full;
     const Component *c = &p->shape->components.items[component];
     const LiederKernels *k = kernels_of(p, c);
     const LiederCode *code = kind == OP_OUTWARD ? k->outward : k->inward;
@@ -38,7 +38,7 @@ static void write_linear_block(SourceWriter *w, uint32_t component, OpKind kind,
 /* functions of the components that iterate, or the list of them */
 static void write_iterates(SourceWriter *w, bool names)
 {
-    const Program *p = &w->ss->full;
+    const Program *p = &w->ss->plan.full;
     char call[CALL];
     size_t n = 0;
     if (names)
@@ -94,7 +94,7 @@ static void write_maps(SourceWriter *w, const Sparse *s)
     for (size_t m = 0; m < s->maps.n && w->ok; m++) {
         const SparseMap *map = &s->maps.items[m];
         const Component *c = &w->ss->shape->components.items[map->component];
-        const uint32_t *at = at_of(&w->ss->full, map->component);
+        const uint32_t *at = at_of(&w->ss->plan.full, map->component);
         size_t flow = places.n;
         w->ok = list_ports(w, c, at, true, &places);
         size_t known = places.n;
@@ -104,7 +104,7 @@ static void write_maps(SourceWriter *w, const Sparse *s)
         WRITE(w, ", ");
         write_linear_block(w, map->component, OP_INWARD, true);
         WRITE(w, ", %u, %u, %u, %u, %u, %zu, %zu, %zu, %zu}",
-              w->ss->full.at_of.items[map->component], map->first_input, map->ninput,
+              w->ss->plan.full.at_of.items[map->component], map->first_input, map->ninput,
               map->first_output, map->noutput, flow, known - flow, known, places.n - known);
     }
     WRITE(w, s->maps.n ? "};\n" : "{0}};\n");
@@ -121,7 +121,7 @@ static void write_maps(SourceWriter *w, const Sparse *s)
 
 void sparse_source(SourceWriter *w)
 {
-    const Sparse *s = w->ss->sparse;
+    const Sparse *s = w->ss->plan.sparse;
     const LuPlan *p = &s->plan;
     size_t n = (size_t)s->n;
     for (size_t m = 0; m < s->maps.n; m++)

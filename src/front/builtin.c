@@ -401,8 +401,8 @@ static const Expr *named_argument(Front *f, const Expr *e, const char *name, siz
     return NULL;
 }
 
-/* What follows if a function needs time, states or events: it is lowered, or there is an error. True:
- * it is such a function, or one of the user's has its name, and *result or *own says so. */
+/* What follows if a function needs time, states or events: it is lowered, or there is an error.
+ * True: it is such a function, or one of the user's has its name, and *result or *own says so. */
 static bool call_later(Front *f, const Expr *e, Env env, Env from, Value *result, bool *own)
 {
     const char *name = e->call->function->name;

@@ -1,5 +1,5 @@
-/* builtin_array.c - built-in functions of sizes and of whole arrays: size, fill, transpose, identity
- * and their like. Arguments that are sizes are numbers when these functions are called. */
+/* builtin_array.c - built-in functions of sizes and of whole arrays: size, fill, transpose,
+ * identity and their like. Arguments that are sizes are numbers when these functions are called. */
 #include <string.h>
 
 #include "front/builtin.h"

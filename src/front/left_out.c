@@ -1,7 +1,7 @@
 /* left_out.c - what an extends clause leaves out: extends A(break c, break connect(a.p, b.n)).
  *
- * A component that is left out is one whose condition is false: connections to it go with it, and an
- * equation that reads it is an error. A connection is found by its text.
+ * A component that is left out is one whose condition is false: connections to it go with it, and
+ * an equation that reads it is an error. A connection is found by its text.
  */
 #include "front/left_out.h"
 

@@ -226,8 +226,8 @@ size_t find_array_sizes(Front *f, Inst *inst, ArraySize *to)
 
 /* ------------------------------------------------------------------ several sizes */
 
-/* All sizes as rest + slope n. Returns how many elements an array with all of them as indices has in
- * the largest of the small models; INFINITY: they cannot be that. */
+/* All sizes as rest + slope n. Returns how many elements an array with all of them as indices has
+ * in the largest of the small models; INFINITY: they cannot be that. */
 static double divide_sizes(ArraySizes *all, long n)
 {
     enum { MAX_SLOPE = 12, MAX_SMALL = 130 }; /* small models stay small */

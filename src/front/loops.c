@@ -13,9 +13,9 @@
  *                the one that is wanted, and what is present, Boolean or of an enumeration is the
  *                same there
  *   decisions    what the text compares or rounds while equations are read is the same for all
- * small sizes, or an index is compared with an end of its range (loop_decide.c) elements     the
- * class that follows from two sizes is that of the other two, bit for bit subscripts   at the large
- * size none leaves its array
+ *                small sizes, or an index is compared with an end of its range (loop_decide.c)
+ *   elements     the class that follows from two sizes is that of the other two, bit for bit
+ *   subscripts   at the large size none leaves its array
  *
  * Otherwise the model is written out as scalars, and `lieder show` has the reason.
  */

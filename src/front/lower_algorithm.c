@@ -299,8 +299,8 @@ static bool depends_on(Lower *lower, double element, Node start)
     return search.found;
 }
 
-/* Does a value depend on the start value of the variable? Then a case has been forgotten, or this is
- * meant. */
+/* Does a value depend on the start value of the variable? Then a case has been forgotten, or this
+ * is meant. */
 static void warn_of_start(Lower *lower, const Algorithm *algorithm, const AlgorithmFrame *frame,
                           Env env)
 {

@@ -363,7 +363,8 @@ static bool meets_element(Lower *lower, const BusSide *whole, const BusSide *par
 
 /* ------------------------------------------------------------------ variables of results */
 
-/* a variable of this name is connected to the node: it is declared there, and some equation has it */
+/* a variable of this name is connected to the node: it is declared there, and some equation has
+ * it */
 static bool is_declared(Lower *lower, uint32_t node, const char *name)
 {
     uint32_t root = node_root(lower, node);
@@ -378,8 +379,9 @@ static bool is_declared(Lower *lower, uint32_t node, const char *name)
     return false;
 }
 
-/* The variables of a connector at a node by the path of the node: path[2,3].name, or path[2,3] where
- * the connector is one variable. Flows have no name there, nor have arrays inside a connector. */
+/* The variables of a connector at a node by the path of the node: path[2,3].name, or path[2,3]
+ * where the connector is one variable. Flows have no name there, nor have arrays inside a
+ * connector. */
 static void name_side(Lower *lower, const BusSide *side, const char *path)
 {
     const LiederAllocator *alloc = lower->front->alloc;

@@ -105,7 +105,8 @@ static void open_block(Parser *p, TokenKind kind)
 }
 
 /* "end if" and its like. A wrong one is taken as a slip of the pen, unless it fits a block
- * further out or the class: then the right one was forgotten. advice: "" or one with a newline before it. */
+ * further out or the class: then the right one was forgotten. advice: "" or one with a newline
+ * before it. */
 static void close_block(Parser *p, TokenKind kind, uint32_t opener, const char *advice)
 {
     p->nopen[block_index(kind)]--;

@@ -140,8 +140,8 @@ static void take_declaration(Member *m, const ClassElement *e, Env env)
     keep_parts(m, e, env);
 }
 
-/* what follows the list: modifiers of the first declaration and of its constraining clause. Those of
- * a class that nobody redeclares are found with the class. */
+/* what follows the list: modifiers of the first declaration and of its constraining clause. Those
+ * of a class that nobody redeclares are found with the class. */
 static void add_own(Front *f, Member *m, bool redeclared)
 {
     const ClassElement *e = m->declared;

@@ -1,5 +1,5 @@
-/* report.h - errors and warnings of the front end, and its budget of steps, memory and stack. Private
- * to front/. */
+/* report.h - errors and warnings of the front end, and its budget of steps, memory and stack.
+ * Private to front/. */
 #ifndef LIEDER_FRONT_REPORT_H
 #define LIEDER_FRONT_REPORT_H
 

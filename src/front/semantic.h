@@ -412,8 +412,8 @@ struct BuiltCell {
 
 /* ------------------------------------------------------------------ loops.c */
 
-/* numbers were compared by a relation, or rounded: what the text does then may depend on the size of
- * arrays (loop_decide.c) */
+/* numbers were compared by a relation, or rounded: what the text does then may depend on the size
+ * of arrays (loop_decide.c) */
 void note_decision(Front *f, SourceSpan span, const Inst *where, double x, double y);
 void note_rounding(Front *f, SourceSpan span, double x, double y);
 /* an Integer of the text: a size may stand for another one (loop_size.c) */

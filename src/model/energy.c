@@ -57,7 +57,7 @@ static bool is_output(const LiederPortDef *port)
 static bool add_ports(SystemShape *ss, uint32_t component, const LiederAllocator *alloc)
 {
     const LiederClassDef *def = ss->shape->components.items[component].class_->def;
-    const uint32_t *at = at_of(&ss->full, component);
+    const uint32_t *at = at_of(&ss->plan.full, component);
     for (int i = 0; i < def->nport; i++) {
         const uint32_t *port = at + LIEDER_AT_PORT + LIEDER_PER_PORT * i;
         EnergyPart part = {.kind = ENERGY_PORT,
@@ -75,7 +75,7 @@ static bool add_ports(SystemShape *ss, uint32_t component, const LiederAllocator
 static bool add_declared(SystemShape *ss, uint32_t component, const LiederAllocator *alloc)
 {
     const LiederClassDef *def = ss->shape->components.items[component].class_->def;
-    const uint32_t *at = at_of(&ss->full, component);
+    const uint32_t *at = at_of(&ss->plan.full, component);
     for (int i = 0; i < def->nmember; i++) {
         const LiederMember *m = &def->members[i];
         int role = m->kind == LIEDER_OBSERVABLE ? role_of(m->name) : -1;
@@ -108,7 +108,7 @@ static LiederStatus list_parts(LiederSystem *system, SystemShape *ss)
         return status;
     for (uint32_t i = 0; any && !ss->shape->asleep && i < ss->shape->components.n; i++) {
         const Component *c = &ss->shape->components.items[i];
-        const LiederKernels *k = kernels_of(&ss->full, c);
+        const LiederKernels *k = kernels_of(&ss->plan.full, c);
         EnergyPart block = {.kind = ENERGY_BLOCK, .run = k->energy, .component = i};
         if (!has_power(c->class_->def))
             continue;
@@ -135,8 +135,8 @@ static void add_block(const SystemShape *ss, const LiederStrip *strip, const Ene
                       LiederEnergy *e)
 {
     _Alignas(64) double energies[LIEDER_ENERGIES * 8];
-    size_t lanes = (size_t)ss->full.lanes;
-    p->run(strip, at_of(&ss->full, p->component), energies);
+    size_t lanes = (size_t)ss->plan.full.lanes;
+    p->run(strip, at_of(&ss->plan.full, p->component), energies);
     e->kinetic += energies[0];
     e->potential += energies[lanes];
     e->dissipated += energies[2 * lanes];
@@ -149,7 +149,7 @@ static void add_lane(SystemShape *ss, double t, EnergyNow *now)
 {
     LiederStrip strip = full_strip(ss, t);
     const double *record = ss->workspace->record;
-    size_t lanes = (size_t)ss->full.lanes;
+    size_t lanes = (size_t)ss->plan.full.lanes;
     LiederEnergy *e = &now->energy;
     for (size_t i = 0; i < ss->energies.n; i++) {
         const EnergyPart *p = &ss->energies.items[i];

@@ -29,7 +29,7 @@ static LiederStrip strip_of(void *base, const Program *p, int room, int nvec, do
 
 LiederStrip record_strip(const SystemShape *ss, const Workspace *workspace, double t)
 {
-    return strip_of(workspace->record, &ss->full, 1, 1, t);
+    return strip_of(workspace->record, &ss->plan.full, 1, 1, t);
 }
 
 LiederStrip full_strip(const SystemShape *ss, double t)
@@ -39,7 +39,7 @@ LiederStrip full_strip(const SystemShape *ss, double t)
 
 LiederStrip workspace_strip(const SystemShape *ss, const Workspace *workspace, int nvec, double t)
 {
-    return strip_of(workspace->strip, &ss->lean, ss->strip, nvec, t);
+    return strip_of(workspace->strip, &ss->plan.lean, ss->strip, nvec, t);
 }
 
 LiederStrip uniform_strip(const SystemShape *ss, const Workspace *workspace, double t)
@@ -55,10 +55,10 @@ void choose_width(SystemShape *ss)
 {
     enum { STRIP_NUMBERS = 512 };
     ss->width = 1;
-    if (ss->method != LIEDER_METHOD_TREE)
+    if (ss->plan.method != LIEDER_METHOD_TREE)
         return;
     ss->width = workspace_width(ss);
-    if (ss->lanes_differ || ss->shape->states.n == 0)
+    if (ss->values.lanes_differ || ss->shape->states.n == 0)
         return;
     size_t more = STRIP_NUMBERS / ss->shape->states.n / ss->width * ss->width;
     if (more > ss->width)
@@ -68,12 +68,12 @@ void choose_width(SystemShape *ss)
 StripView strip_view(const LiederSystem *system, const SystemShape *ss, size_t lane, size_t n,
                      const double *x, double *dx, double *buffer)
 {
-    if (!ss->room) {
+    if (!ss->guest.room) {
         size_t at = ss->first_state + lane;
         return (StripView){x + at, dx ? dx + at : NULL, ss->shape->nlane};
     }
     for (size_t s = 0; s < ss->shape->states.n; s++) {
-        const size_t *home = ss->state_home + s * ss->room + lane;
+        const size_t *home = ss->guest.state_home + s * ss->guest.room + lane;
         for (size_t l = 0; l < n; l++)
             buffer[s * n + l] = x[home[l]];
     }
@@ -82,8 +82,8 @@ StripView strip_view(const LiederSystem *system, const SystemShape *ss, size_t l
 
 void strip_return(const SystemShape *ss, size_t lane, size_t n, const StripView *view, double *dx)
 {
-    for (size_t s = 0; s < ss->shape->states.n && ss->room; s++) {
-        const size_t *home = ss->state_home + s * ss->room + lane;
+    for (size_t s = 0; s < ss->shape->states.n && ss->guest.room; s++) {
+        const size_t *home = ss->guest.state_home + s * ss->guest.room + lane;
         for (size_t l = 0; l < n; l++)
             dx[home[l]] = view->dx[s * n + l];
     }
@@ -157,16 +157,16 @@ enum { JOINT_CHANGES = 16 };
  * one. True if some did; *last is then the last of them. */
 static bool move(SystemShape *ss, const LiederStrip *strip, bool choices, bool one, uint32_t *last)
 {
-    const Program *p = &ss->full;
+    const Program *p = &ss->plan.full;
     bool moved = false;
     for (uint32_t i = 0; i < ss->shape->components.n && !(one && moved); i++) {
         const Component *c = &ss->shape->components.items[i];
         LiederCode code = kernels_of(p, c)->iterate;
         if (!code.run || class_has_crossing(c->class_->def) != choices)
             continue;
-        ss->full_ops->fill(strip, LIEDER_ALARM, 0.0);
+        ss->plan.full_ops->fill(strip, LIEDER_ALARM, 0.0);
         lieder_run(code, strip, at_of(p, i), 0);
-        if (!ss->full_ops->alarm(strip))
+        if (!ss->plan.full_ops->alarm(strip))
             continue;
         moved = true;
         *last = i;
@@ -189,12 +189,12 @@ static LiederStatus solve_record(SystemShape *ss, const Workspace *w, const Lied
                                  uint32_t *culprit)
 {
     for (int count = 0; count < MAX_ITERATIONS; count++) {
-        LiederStatus status =
-            (ss->method == LIEDER_METHOD_PROBE ? probe_solve : sparse_solve)(ss, w, strip, culprit);
+        LiederStatus status = (ss->plan.method == LIEDER_METHOD_PROBE ? probe_solve : sparse_solve)(
+            ss, w, strip, culprit);
         if (status != LIEDER_DONE)
             return status;
-        if (ss->shape->general && ss->method == LIEDER_METHOD_PROBE)
-            linear_pass(&ss->full, strip, false); /* potentials that belong to the unknowns */
+        if (ss->shape->general && ss->plan.method == LIEDER_METHOD_PROBE)
+            linear_pass(&ss->plan.full, strip, false); /* potentials that belong to the unknowns */
         if (!ss->shape->general || !iterate_components(ss, strip, count, culprit))
             return LIEDER_DONE;
     }
@@ -206,30 +206,30 @@ static LiederStatus try_one(SystemShape *ss, const Workspace *w, size_t lane, do
                             const Moment *moment, const double *x, size_t stride, bool flows,
                             uint32_t *culprit, double *pivot)
 {
-    const Program *p = &ss->full;
+    const Program *p = &ss->plan.full;
     LiederStrip strip = record_strip(ss, w, t);
     LiederStatus status = LIEDER_DONE;
-    if (ss->lanes_differ)
-        load_lanes(ss, w, p, ss->full_ops, &strip, lane, 1);
-    load_states(p, ss->full_ops, &strip, x, stride, 1);
-    load_moment(ss, p, ss->full_ops, &strip, moment, lane, 0, 1);
+    if (ss->values.lanes_differ)
+        load_lanes(ss, w, p, ss->plan.full_ops, &strip, lane, 1);
+    load_states(p, ss->plan.full_ops, &strip, x, stride, 1);
+    load_moment(ss, p, ss->plan.full_ops, &strip, moment, lane, 0, 1);
     run_ops(&p->explicit_, &strip, p->at.items);
-    if (ss->method == LIEDER_METHOD_TREE) {
-        ss->full_ops->fill(&strip, LIEDER_ALARM, 0.0);
+    if (ss->plan.method == LIEDER_METHOD_TREE) {
+        ss->plan.full_ops->fill(&strip, LIEDER_ALARM, 0.0);
         run_ops(&p->reduce, &strip, p->at.items);
-        if (ss->full_ops->alarm(&strip)) {
+        if (ss->plan.full_ops->alarm(&strip)) {
             find_small_pivot(ss, p, &strip, 0, culprit, pivot);
             return LIEDER_SINGULAR;
         }
         run_ops(&p->solve, &strip, p->at.items);
         for (size_t i = 0; i < p->complements.n; i++)
-            ss->full_ops->complement(&strip, p, &p->complements.items[i]);
-    } else if (ss->method == LIEDER_METHOD_NET) {
+            ss->plan.full_ops->complement(&strip, p, &p->complements.items[i]);
+    } else if (ss->plan.method == LIEDER_METHOD_NET) {
         status = net_observe(ss, w->net, w->record, t, moment, lane, x, stride, culprit);
     } else {
         status = solve_record(ss, w, &strip, culprit);
     }
-    if (status == LIEDER_DONE && (flows || ss->method != LIEDER_METHOD_TREE))
+    if (status == LIEDER_DONE && (flows || ss->plan.method != LIEDER_METHOD_TREE))
         linear_pass(p, &strip, flows || ss->shape->general); /* derivatives of leaves */
     if (status == LIEDER_DONE && flows)
         run_ops(&p->observe, &strip, p->at.items);
@@ -274,9 +274,9 @@ static LiederStatus evaluate_records(const Evaluation *e, bool plain, size_t lan
                                      size_t n, const double *x, size_t x_stride, double *dx,
                                      size_t dx_stride)
 {
-    const Program *p = &e->ss->lean;
-    const Fused *f = &e->ss->fused;
-    const LaneOps *ops = e->ss->lean_ops;
+    const Program *p = &e->ss->plan.lean;
+    const Fused *f = &e->ss->code.fused;
+    const LaneOps *ops = e->ss->plan.lean_ops;
     LiederStrip strip = workspace_strip(e->ss, e->workspace, records_of(p, n), e->t);
     load_moment(e->ss, p, ops, &strip, e->moment, lane, skip, n);
     load_states(p, ops, &strip, x, x_stride, n);
@@ -295,17 +295,17 @@ static LiederStatus evaluate_records(const Evaluation *e, bool plain, size_t lan
 /* whether one code takes states to derivatives: generated, or joined from instructions */
 static inline bool has_whole(const SystemShape *ss)
 {
-    return ss->compiled ||
-           (ss->lean.joined.run && !ss->fused.at.n && ss->method == LIEDER_METHOD_TREE);
+    return ss->code.compiled || (ss->plan.lean.joined.run && !ss->code.fused.at.n &&
+                                 ss->plan.method == LIEDER_METHOD_TREE);
 }
 
 static inline LiederStatus run_whole(const SystemShape *ss, const LiederStrip *strip,
                                      const double *x, size_t x_stride, double *dx, size_t dx_stride,
                                      size_t n)
 {
-    if (ss->compiled)
-        return ss->compiled(strip, x, x_stride, dx, dx_stride, n);
-    LiederJoined joined = ss->joined.run ? ss->joined : ss->lean.joined;
+    if (ss->code.compiled)
+        return ss->code.compiled(strip, x, x_stride, dx, dx_stride, n);
+    LiederJoined joined = ss->code.joined.run ? ss->code.joined : ss->plan.lean.joined;
     return joined.run(joined.code, strip, x, x_stride, dx, dx_stride, n);
 }
 
@@ -313,9 +313,9 @@ static inline LiederStatus run_whole(const SystemShape *ss, const LiederStrip *s
 static LiederStatus evaluate_whole(const Evaluation *e, size_t lane, size_t skip, size_t n,
                                    const double *x, size_t x_stride, double *dx, size_t dx_stride)
 {
-    const Program *p = &e->ss->lean;
+    const Program *p = &e->ss->plan.lean;
     LiederStrip strip = workspace_strip(e->ss, e->workspace, records_of(p, n), e->t);
-    load_moment(e->ss, p, e->ss->lean_ops, &strip, e->moment, lane, skip, n);
+    load_moment(e->ss, p, e->ss->plan.lean_ops, &strip, e->moment, lane, skip, n);
     return run_whole(e->ss, &strip, x, x_stride, dx, dx_stride, n);
 }
 
@@ -350,14 +350,14 @@ LiederStatus evaluate_pieces(const Evaluation *e, Tier tier, size_t lane, size_t
     LiederStatus status = LIEDER_DONE;
     for (*at = 0; *at < n; *at += width) {
         size_t here = n - *at < width ? n - *at : width;
-        if (n > width && e->ss->lanes_differ)
+        if (n > width && e->ss->values.lanes_differ)
             strip_load(e->ss, e->workspace, lane + *at, here);
         if (tier == TIER_WHOLE) {
             status =
                 evaluate_whole(e, lane + *at, *at, here, x + *at, x_stride, dx + *at, dx_stride);
         } else {
-            prefetch_rows(x + *at + width, x_stride, e->ss->lean.derivative_place.n, width);
-            prefetch_rows(dx + *at + width, dx_stride, e->ss->lean.derivative_place.n, width);
+            prefetch_rows(x + *at + width, x_stride, e->ss->plan.lean.derivative_place.n, width);
+            prefetch_rows(dx + *at + width, dx_stride, e->ss->plan.lean.derivative_place.n, width);
             status = evaluate_records(e, tier == TIER_PLAIN, lane + *at, *at, here, x + *at,
                                       x_stride, dx + *at, dx_stride);
         }
@@ -372,13 +372,14 @@ LiederStatus evaluate_alone(SystemShape *ss, const Workspace *w, double t, const
                             size_t dx_stride, uint32_t *culprit)
 {
     double pivot;
-    if (ss->method == LIEDER_METHOD_NET)
+    if (ss->plan.method == LIEDER_METHOD_NET)
         return net_evaluate(ss, w->net, t, moment, lane, x, x_stride, dx, dx_stride, culprit);
     LiederStatus status = try_one(ss, w, lane, t, moment, x, x_stride, false, culprit, &pivot);
     if (status != LIEDER_DONE)
         return status;
     LiederStrip strip = record_strip(ss, w, t);
-    double not_finite = store_derivatives(&ss->full, ss->full_ops, &strip, dx, dx_stride, 1);
+    double not_finite =
+        store_derivatives(&ss->plan.full, ss->plan.full_ops, &strip, dx, dx_stride, 1);
     return not_finite != 0 ? LIEDER_NOT_FINITE : LIEDER_DONE;
 }
 
@@ -390,7 +391,7 @@ LiederStatus strip_evaluate(LiederSystem *system, SystemShape *ss, Workspace *wo
     if (uniform &&
         evaluate_uniform(ss, workspace, t, moment, n, x, x_stride, dx, dx_stride) == LIEDER_DONE)
         return LIEDER_DONE;
-    if (ss->method != LIEDER_METHOD_TREE) {
+    if (ss->plan.method != LIEDER_METHOD_TREE) {
         uint32_t culprit;
         return evaluate_alone(ss, workspace, t, moment, lane, x, x_stride, dx, dx_stride, &culprit);
     }
@@ -410,11 +411,11 @@ static void store_memory(const SystemShape *ss, const Program *p, const LaneOps 
                          const LiederStrip *strip, size_t k, int index, size_t lane, size_t n,
                          double *to)
 {
-    const CrossingRef *ref = &ss->memories.items[k];
+    const CrossingRef *ref = &ss->held.memories.items[k];
     double fetched[GUEST_WIDTH];
     ops->store(strip, at_of(p, ref->component)[LIEDER_AT_SELF] + (uint32_t)index,
-               ss->room ? fetched : to + home_memory(ss, k, lane), n);
-    for (size_t l = 0; l < n && ss->room; l++)
+               ss->guest.room ? fetched : to + home_memory(ss, k, lane), n);
+    for (size_t l = 0; l < n && ss->guest.room; l++)
         to[home_memory(ss, k, lane + l)] = fetched[l];
 }
 
@@ -423,8 +424,8 @@ static void store_crossing(const SystemShape *ss, const LaneOps *ops, const Lied
                            uint32_t place, size_t k, size_t lane, size_t n, double *to)
 {
     double fetched[GUEST_WIDTH];
-    ops->store(strip, place, ss->room ? fetched : to + home_choice(ss, k, lane), n);
-    for (size_t l = 0; l < n && ss->room; l++)
+    ops->store(strip, place, ss->guest.room ? fetched : to + home_choice(ss, k, lane), n);
+    for (size_t l = 0; l < n && ss->guest.room; l++)
         to[home_choice(ss, k, lane + l)] = fetched[l];
 }
 
@@ -432,18 +433,18 @@ static void store_crossing(const SystemShape *ss, const LaneOps *ops, const Lied
  * `linear_crossings` flows. A failure shows in the derivatives. */
 static void solve_for_looks(SystemShape *ss, const Workspace *w, const LiederStrip *strip)
 {
-    const Program *p = &ss->full;
+    const Program *p = &ss->plan.full;
     uint32_t culprit;
     if (ss->shape->general) {
         solve_record(ss, w, strip, &culprit);
-    } else if (ss->linear_crossings) {
-        ss->full_ops->fill(strip, LIEDER_ALARM, 0.0);
+    } else if (ss->held.linear_crossings) {
+        ss->plan.full_ops->fill(strip, LIEDER_ALARM, 0.0);
         run_ops(&p->reduce, strip, p->at.items);
         run_ops(&p->solve, strip, p->at.items);
         for (size_t i = 0; i < p->complements.n; i++)
-            ss->full_ops->complement(strip, p, &p->complements.items[i]);
+            ss->plan.full_ops->complement(strip, p, &p->complements.items[i]);
     }
-    if (ss->linear_crossings)
+    if (ss->held.linear_crossings)
         linear_pass(p, strip, true);
 }
 
@@ -452,20 +453,20 @@ static void record_look(SystemShape *ss, Workspace *workspace, double t, const M
                         size_t lane, size_t skip, size_t n, const double *x, size_t stride,
                         const Looks *to)
 {
-    bool tree = ss->method == LIEDER_METHOD_TREE && !ss->linear_crossings;
-    const Program *p = tree ? &ss->lean : &ss->full;
-    const LaneOps *ops = tree ? ss->lean_ops : ss->full_ops;
+    bool tree = ss->plan.method == LIEDER_METHOD_TREE && !ss->held.linear_crossings;
+    const Program *p = tree ? &ss->plan.lean : &ss->plan.full;
+    const LaneOps *ops = tree ? ss->plan.lean_ops : ss->plan.full_ops;
     LiederStrip strip =
         tree ? workspace_strip(ss, workspace, records_of(p, n), t) : record_strip(ss, workspace, t);
-    if (!tree && ss->lanes_differ)
+    if (!tree && ss->values.lanes_differ)
         load_lanes(ss, workspace, p, ops, &strip, lane, n);
     load_states(p, ops, &strip, x, stride, n);
     load_moment(ss, p, ops, &strip, moment, lane, skip, n);
     load_rest(ss, p, ops, &strip, moment, lane, n);
     run_ops(&p->explicit_, &strip, p->at.items);
     solve_for_looks(ss, workspace, &strip);
-    for (size_t k = 0; k < ss->crossings.n; k++) {
-        const CrossingRef *ref = &ss->crossings.items[k];
+    for (size_t k = 0; k < ss->held.crossings.n; k++) {
+        const CrossingRef *ref = &ss->held.crossings.items[k];
         uint32_t self = at_of(p, ref->component)[LIEDER_AT_SELF];
         if (to->values)
             store_crossing(ss, ops, &strip, self + (uint32_t)ref->member->index, k, lane, n,
@@ -474,25 +475,26 @@ static void record_look(SystemShape *ss, Workspace *workspace, double t, const M
             store_crossing(ss, ops, &strip, self + (uint32_t)ref->member->other, k, lane, n,
                            to->choices);
     }
-    for (size_t k = ss->nmemory; k < ss->memories.n && to->requests; k++)
-        if (ss->memories.items[k].member->kind == LIEDER_REQUEST)
-            store_memory(ss, p, ops, &strip, k, ss->memories.items[k].member->index, lane, n,
+    for (size_t k = ss->held.nmemory; k < ss->held.memories.n && to->requests; k++)
+        if (ss->held.memories.items[k].member->kind == LIEDER_REQUEST)
+            store_memory(ss, p, ops, &strip, k, ss->held.memories.items[k].member->index, lane, n,
                          to->requests);
-    for (size_t k = 0; k < ss->nmemory && to->delayed && ss->nhistory; k++)
-        for (int i = 0; i < 3 && ss->memories.items[k].member->kind == LIEDER_HISTORY; i++)
-            store_memory(ss, p, ops, &strip, k, ss->memories.items[k].member->other + i, lane, n,
-                         to->delayed + (size_t)i * to->nmemory);
-    for (size_t k = 0; k < ss->nmemory && to->found && ss->nguess; k++)
-        if (ss->memories.items[k].member->kind == LIEDER_GUESS)
-            store_memory(ss, p, ops, &strip, k, ss->memories.items[k].member->other, lane, n,
+    for (size_t k = 0; k < ss->held.nmemory && to->delayed && ss->held.nhistory; k++)
+        for (int i = 0; i < 3 && ss->held.memories.items[k].member->kind == LIEDER_HISTORY; i++)
+            store_memory(ss, p, ops, &strip, k, ss->held.memories.items[k].member->other + i, lane,
+                         n, to->delayed + (size_t)i * to->nmemory);
+    for (size_t k = 0; k < ss->held.nmemory && to->found && ss->held.nguess; k++)
+        if (ss->held.memories.items[k].member->kind == LIEDER_GUESS)
+            store_memory(ss, p, ops, &strip, k, ss->held.memories.items[k].member->other, lane, n,
                          to->found);
 }
 
 void strip_look(SystemShape *ss, Workspace *workspace, double t, const Moment *moment, size_t lane,
                 size_t n, const double *x, size_t stride, Looks to)
 {
-    size_t width =
-        ss->method == LIEDER_METHOD_TREE && !ss->linear_crossings ? workspace_width(ss) : 1;
+    size_t width = ss->plan.method == LIEDER_METHOD_TREE && !ss->held.linear_crossings
+                       ? workspace_width(ss)
+                       : 1;
     for (size_t at = 0; at < n; at += width) {
         size_t here = n - at < width ? n - at : width;
         if (n > width)
@@ -504,14 +506,14 @@ void strip_look(SystemShape *ss, Workspace *workspace, double t, const Moment *m
 LiederStrip lane_explicit(LiederSystem *system, SystemShape *ss, size_t lane, double t,
                           const Moment *moment, const double *x)
 {
-    const Program *p = &ss->full;
+    const Program *p = &ss->plan.full;
     LiederStrip strip = full_strip(ss, t);
     StripView v = strip_view(system, ss, lane, 1, x, NULL, system->stages);
-    if (ss->lanes_differ)
-        load_lanes(ss, ss->workspace, p, ss->full_ops, &strip, lane, 1);
-    load_states(p, ss->full_ops, &strip, v.x, v.stride, 1);
-    load_moment(ss, p, ss->full_ops, &strip, moment, lane, 0, 1);
-    load_rest(ss, p, ss->full_ops, &strip, moment, lane, 1);
+    if (ss->values.lanes_differ)
+        load_lanes(ss, ss->workspace, p, ss->plan.full_ops, &strip, lane, 1);
+    load_states(p, ss->plan.full_ops, &strip, v.x, v.stride, 1);
+    load_moment(ss, p, ss->plan.full_ops, &strip, moment, lane, 0, 1);
+    load_rest(ss, p, ss->plan.full_ops, &strip, moment, lane, 1);
     run_ops(&p->explicit_, &strip, p->at.items);
     solve_for_looks(ss, ss->workspace, &strip);
     return strip;
@@ -525,7 +527,7 @@ static inline bool evaluate_directly(LiederSystem *system, SystemShape *ss, doub
                                      const double *x, double *dx)
 {
     size_t n = ss->shape->nlane;
-    if (!has_whole(ss) || !shape_uniform(ss) || ss->room || ss->shape->asleep || ss->away.n)
+    if (!has_whole(ss) || !shape_uniform(ss) || ss->guest.room || ss->shape->asleep || ss->away.n)
         return false;
     LiederStrip *strip = &ss->direct;
     strip->time = strip->event_time = t;

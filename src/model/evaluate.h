@@ -21,7 +21,7 @@ static inline void run_ops(const OpList *list, const LiederStrip *strip, const u
 /* lanes that the records of a workspace hold */
 static inline size_t workspace_width(const SystemShape *ss)
 {
-    return (size_t)(ss->strip * ss->lean.lanes);
+    return (size_t)(ss->strip * ss->plan.lean.lanes);
 }
 
 /* records that n lanes fill */

@@ -27,7 +27,7 @@ static LiederStatus report_singular(LiederSystem *system, SystemShape *ss, uint3
                    class_advice(def, LIEDER_ADVICE_SINGULAR));
         return LIEDER_SINGULAR;
     }
-    bool tree = ss->method == LIEDER_METHOD_TREE; /* pivots were checked at the start */
+    bool tree = ss->plan.method == LIEDER_METHOD_TREE; /* pivots were checked at the start */
     diag_error(
         &system->session->diag, NULL, lane_path(system, ss, component, lane, path, sizeof path),
         "the linear group is singular or badly scaled here at t = %g (pivot %g)\n%s%s%s the motion "
@@ -64,7 +64,7 @@ LiederStatus report_lane(LiederSystem *system, SystemShape *ss, uint32_t culprit
 static void name_small_pivot(LiederSystem *system, SystemShape *ss, Workspace *workspace,
                              size_t lane, size_t n, double t)
 {
-    const Program *p = &ss->lean;
+    const Program *p = &ss->plan.lean;
     for (size_t l = 0; l < n; l++) {
         LiederStrip strip = workspace_strip(ss, workspace, 1, t);
         strip.base = workspace->strip + l / (size_t)p->lanes * p->nreal * (size_t)p->lanes;
@@ -76,7 +76,7 @@ static void name_small_pivot(LiederSystem *system, SystemShape *ss, Workspace *w
         }
     }
     LiederStrip all = workspace_strip(ss, workspace, ss->strip, t);
-    ss->lean_ops->fill(&all, LIEDER_ALARM, 0.0);
+    ss->plan.lean_ops->fill(&all, LIEDER_ALARM, 0.0);
 }
 
 /* ------------------------------------------------------------------ systems of equations */
@@ -161,12 +161,13 @@ static bool explain_system(const Evaluation *e, size_t lane, const double *x, si
     bool any = false;
     for (uint32_t i = 0; i < ss->shape->components.n; i++)
         any |= ss->shape->components.items[i].class_->def->nsystem > 0;
-    if (!any || ss->method != LIEDER_METHOD_TREE)
+    if (!any || ss->plan.method != LIEDER_METHOD_TREE)
         return false;
     strip_fill(ss, e->workspace);
     strip_load(ss, e->workspace, lane, 1);
     evaluate_pieces(e, TIER_PLAIN, lane, 1, x, x_stride, dx, dx_stride, &at);
-    return find_failed_system(e->system, ss, &ss->lean, e->workspace->strip, 0, lane, e->t, false);
+    return find_failed_system(e->system, ss, &ss->plan.lean, e->workspace->strip, 0, lane, e->t,
+                              false);
 }
 
 /* ------------------------------------------------------------------ all of it */
@@ -176,7 +177,7 @@ LiederStatus strip_explain(LiederSystem *system, SystemShape *ss, Workspace *wor
                            size_t x_stride, double *dx, size_t dx_stride, LiederStatus failure)
 {
     char path[512];
-    if (failure == LIEDER_SINGULAR && ss->method == LIEDER_METHOD_TREE) {
+    if (failure == LIEDER_SINGULAR && ss->plan.method == LIEDER_METHOD_TREE) {
         Evaluation e = {system, ss, workspace, t, moment};
         size_t at, width = workspace_width(ss);
         strip_fill(ss, workspace);
@@ -185,7 +186,7 @@ LiederStatus strip_explain(LiederSystem *system, SystemShape *ss, Workspace *wor
             LIEDER_SINGULAR)
             name_small_pivot(system, ss, workspace, lane + at, n - at < width ? n - at : width, t);
     }
-    if (ss->method != LIEDER_METHOD_TREE &&
+    if (ss->plan.method != LIEDER_METHOD_TREE &&
         (failure == LIEDER_SINGULAR || failure == LIEDER_GAVE_UP)) {
         uint32_t culprit = 0;
         double now = moment->times ? moment->times[0] : t;

@@ -557,14 +557,15 @@ static bool own_lanes(const LiederSystem *system, const SystemShape *ss, SlotVal
 /* slots of a component that no other shares; false: no memory */
 static bool own_slots(const LiederSystem *system, SystemShape *ss, uint32_t component)
 {
-    uint32_t *first = &ss->slot_first.items[component];
-    size_t nslot = (size_t)ss->shape->components.items[component].class_->nslot, at = ss->slots.n;
-    if (*first >= ss->ncommon)
+    uint32_t *first = &ss->values.slot_first.items[component];
+    size_t nslot = (size_t)ss->shape->components.items[component].class_->nslot,
+           at = ss->values.slots.n;
+    if (*first >= ss->values.ncommon)
         return true;
-    if (!vec_resize(SYSTEM_ALLOC(system), &ss->slots, at + nslot))
+    if (!vec_resize(SYSTEM_ALLOC(system), &ss->values.slots, at + nslot))
         return false;
     for (size_t s = 0; s < nslot; s++)
-        ss->slots.items[at + s] = *slot_of(ss, component, (uint32_t)s);
+        ss->values.slots.items[at + s] = *slot_of(ss, component, (uint32_t)s);
     *first = (uint32_t)at;
     return true;
 }
@@ -575,13 +576,14 @@ static LiederStatus put_slot(LiederSystem *system, const Seat *seat, int slot, d
     SystemShape *ss = &system->shapes.items[seat->shape];
     if (!own_slots(system, ss, seat->component))
         return LIEDER_NO_MEMORY;
-    SlotValue *v = &ss->slots.items[ss->slot_first.items[seat->component] + (uint32_t)slot];
+    SlotValue *v =
+        &ss->values.slots.items[ss->values.slot_first.items[seat->component] + (uint32_t)slot];
     const LiederMember *m = ss->shape->components.items[seat->component].class_->slots[slot].member;
     if (ss->shape->nlane == 1 && !v->lanes) {
         v->value = value;
     } else {
         bool shared = !v->lanes;
-        if (!ss->room && !own_lanes(system, ss, v))
+        if (!ss->guest.room && !own_lanes(system, ss, v))
             return LIEDER_NO_MEMORY;
         if (shared && list_lanes(ss, SYSTEM_ALLOC(system)) != LIEDER_DONE) {
             number_list_release(SYSTEM_ALLOC(system), number_list_of(v->lanes));
@@ -592,7 +594,7 @@ static LiederStatus put_slot(LiederSystem *system, const Seat *seat, int slot, d
         if (!m || !member_has_start(m))
             set_lanes_differ(ss, true);
     }
-    if (m && m->kind == LIEDER_MEMORY && !ss->room)
+    if (m && m->kind == LIEDER_MEMORY && !ss->guest.room)
         held_update(system, seat, m, value);
     return workspace_update(ss, seat->component, (uint32_t)slot) ? LIEDER_DONE : LIEDER_NO_MEMORY;
 }

@@ -44,7 +44,7 @@ static bool list_memories(SystemShape *ss, bool memory, const LiederAllocator *a
         const LiederClassDef *def = ss->shape->components.items[i].class_->def;
         for (int m = 0; m < def->nmember; m++)
             if ((memory ? is_read(&def->members[m]) : component_remembers(&def->members[m])) &&
-                !vec_push(alloc, &ss->memories, (CrossingRef){i, &def->members[m]}))
+                !vec_push(alloc, &ss->held.memories, (CrossingRef){i, &def->members[m]}))
                 return false;
     }
     return true;
@@ -58,21 +58,21 @@ bool list_held(SystemShape *ss, const LiederAllocator *alloc)
         for (int m = 0; m < def->nmember; m++) {
             const LiederMember *member = &def->members[m];
             alert |= is_memory(member) || member->kind == LIEDER_TIMER;
-            ss->nhistory += member->kind == LIEDER_HISTORY;
-            ss->nguess += member->kind == LIEDER_GUESS;
+            ss->held.nhistory += member->kind == LIEDER_HISTORY;
+            ss->held.nguess += member->kind == LIEDER_GUESS;
             if (member->kind != LIEDER_CROSSING)
                 continue;
-            ss->nheld += member->crossing == LIEDER_HELD;
-            ss->linear_crossings |= crossing_is_linear(member);
-            if (!vec_push(alloc, &ss->crossings, (CrossingRef){i, member}))
+            ss->held.nheld += member->crossing == LIEDER_HELD;
+            ss->held.linear_crossings |= crossing_is_linear(member);
+            if (!vec_push(alloc, &ss->held.crossings, (CrossingRef){i, member}))
                 return false;
         }
-        if (alert && !vec_push(alloc, &ss->alert, i))
+        if (alert && !vec_push(alloc, &ss->held.alert, i))
             return false;
     }
     if (!list_memories(ss, true, alloc))
         return false;
-    ss->nmemory = ss->memories.n;
+    ss->held.nmemory = ss->held.memories.n;
     return list_memories(ss, false, alloc);
 }
 
@@ -92,9 +92,10 @@ void held_start(const LiederSystem *system, double *memory)
 {
     for (size_t i = 0; i < system->nhome; i++) {
         const SystemShape *ss = &system->shapes.items[i];
-        for (size_t k = 0; k < ss->memories.n; k++)
+        for (size_t k = 0; k < ss->held.memories.n; k++)
             for (size_t lane = 0; lane < ss->shape->nlane; lane++)
-                memory[home_memory(ss, k, lane)] = start_value(ss, &ss->memories.items[k], lane);
+                memory[home_memory(ss, k, lane)] =
+                    start_value(ss, &ss->held.memories.items[k], lane);
     }
 }
 
@@ -102,10 +103,11 @@ void held_first_choices(const LiederSystem *system, double *choices)
 {
     for (size_t i = 0; i < system->nhome; i++) {
         const SystemShape *ss = &system->shapes.items[i];
-        for (size_t k = 0; k < ss->crossings.n; k++)
+        for (size_t k = 0; k < ss->held.crossings.n; k++)
             for (size_t lane = 0; lane < ss->shape->nlane; lane++)
-                if (ss->crossings.items[k].member->crossing != LIEDER_EDGE)
-                    choices[home_choice(ss, k, lane)] = ss->crossings.items[k].member->fallback;
+                if (ss->held.crossings.items[k].member->crossing != LIEDER_EDGE)
+                    choices[home_choice(ss, k, lane)] =
+                        ss->held.crossings.items[k].member->fallback;
     }
 }
 
@@ -119,21 +121,22 @@ static void load_number(const Program *p, const LaneOps *ops, const LiederStrip 
 void held_load_start(const SystemShape *ss, const Program *p, const LaneOps *ops,
                      const LiederStrip *strip, size_t lane)
 {
-    for (size_t k = 0; k < ss->nmemory; k++)
-        load_number(p, ops, strip, &ss->memories.items[k], ss->memories.items[k].member->index,
-                    start_value(ss, &ss->memories.items[k], lane));
-    for (size_t k = 0; k < ss->crossings.n; k++)
-        load_number(p, ops, strip, &ss->crossings.items[k], ss->crossings.items[k].member->other,
-                    0);
+    for (size_t k = 0; k < ss->held.nmemory; k++)
+        load_number(p, ops, strip, &ss->held.memories.items[k],
+                    ss->held.memories.items[k].member->index,
+                    start_value(ss, &ss->held.memories.items[k], lane));
+    for (size_t k = 0; k < ss->held.crossings.n; k++)
+        load_number(p, ops, strip, &ss->held.crossings.items[k],
+                    ss->held.crossings.items[k].member->other, 0);
 }
 
 void held_forget_past(const SystemShape *ss, const Program *p, const LaneOps *ops,
                       const LiederStrip *strip)
 {
-    for (size_t k = 0; k < ss->nmemory && ss->nhistory; k++)
-        if (ss->memories.items[k].member->kind == LIEDER_HISTORY)
-            load_number(p, ops, strip, &ss->memories.items[k], ss->memories.items[k].member->index,
-                        0);
+    for (size_t k = 0; k < ss->held.nmemory && ss->held.nhistory; k++)
+        if (ss->held.memories.items[k].member->kind == LIEDER_HISTORY)
+            load_number(p, ops, strip, &ss->held.memories.items[k],
+                        ss->held.memories.items[k].member->index, 0);
 }
 
 bool held_create(LiederSystem *system)
@@ -146,7 +149,7 @@ bool held_create(LiederSystem *system)
         held_start(system, system->memory);
     }
     for (size_t i = 0; i < system->shapes.n; i++)
-        system->shapes.items[i].own_memory = system->memory;
+        system->shapes.items[i].held.own_memory = system->memory;
     if (system->nheld == 0)
         return true;
     system->choices = memory_zeroed(alloc, 2 * system->nchoice * sizeof(double));
@@ -162,8 +165,9 @@ void held_drop(LiederSystem *system)
 void held_update(LiederSystem *system, const Seat *home, const LiederMember *m, double value)
 {
     const SystemShape *ss = &system->shapes.items[home->shape];
-    for (size_t k = 0; k < ss->nmemory; k++)
-        if (ss->memories.items[k].component == home->component && ss->memories.items[k].member == m)
+    for (size_t k = 0; k < ss->held.nmemory; k++)
+        if (ss->held.memories.items[k].component == home->component &&
+            ss->held.memories.items[k].member == m)
             system->memory[home_memory(ss, k, home->lane)] = value;
 }
 
@@ -172,16 +176,16 @@ void held_update(LiederSystem *system, const Seat *home, const LiederMember *m, 
 /* a real of a component in the full record of a shape, first lane */
 static double *record_real(const SystemShape *ss, uint32_t component, int index)
 {
-    size_t place = at_of(&ss->full, component)[LIEDER_AT_SELF] + (size_t)index;
-    return ss->workspace->record + place * (size_t)ss->full.lanes;
+    size_t place = at_of(&ss->plan.full, component)[LIEDER_AT_SELF] + (size_t)index;
+    return ss->workspace->record + place * (size_t)ss->plan.full.lanes;
 }
 
 void lane_crossings(LiederSystem *system, SystemShape *ss, size_t lane, double t,
                     const Moment *moment, const double *x, double *values)
 {
     lane_explicit(system, ss, lane, t, moment, x);
-    for (size_t k = 0; k < ss->crossings.n; k++) {
-        const CrossingRef *ref = &ss->crossings.items[k];
+    for (size_t k = 0; k < ss->held.crossings.n; k++) {
+        const CrossingRef *ref = &ss->held.crossings.items[k];
         values[home_choice(ss, k, lane)] = *record_real(ss, ref->component, ref->member->index);
     }
 }
@@ -205,11 +209,11 @@ static bool take_states(const SystemShape *ss, uint32_t component, size_t lane, 
 bool lane_event(LiederSystem *system, SystemShape *ss, uint32_t component, size_t lane, double t,
                 const Moment *moment, double *x, bool *moved)
 {
-    const LiederKernels *k = kernels_of(&ss->full, &ss->shape->components.items[component]);
+    const LiederKernels *k = kernels_of(&ss->plan.full, &ss->shape->components.items[component]);
     if (!k->event.run)
         return false;
     LiederStrip strip = lane_explicit(system, ss, lane, t, moment, x);
-    lieder_run(k->event, &strip, at_of(&ss->full, component), 0);
+    lieder_run(k->event, &strip, at_of(&ss->plan.full, component), 0);
     *moved |= take_states(ss, component, lane, x);
     return true;
 }
@@ -219,8 +223,8 @@ enum { BY_EVENT = 1, BY_EXPLICIT = 2 };
 /* marks the requests of a lane that its explicit blocks make: event blocks make the others */
 static void mark_requests(const SystemShape *ss, size_t lane, LanePass *pass)
 {
-    for (size_t k = ss->nmemory; k < ss->memories.n; k++) {
-        const CrossingRef *ref = &ss->memories.items[k];
+    for (size_t k = ss->held.nmemory; k < ss->held.memories.n; k++) {
+        const CrossingRef *ref = &ss->held.memories.items[k];
         if (ref->member->kind == LIEDER_REQUEST &&
             *record_real(ss, ref->component, ref->member->index) != 0)
             pass->changed[home_memory(ss, k, lane)] |= BY_EXPLICIT;
@@ -231,7 +235,7 @@ static void mark_requests(const SystemShape *ss, size_t lane, LanePass *pass)
 static void take_memory(const SystemShape *ss, size_t k, size_t lane, double *memory,
                         LanePass *pass)
 {
-    const CrossingRef *ref = &ss->memories.items[k];
+    const CrossingRef *ref = &ss->held.memories.items[k];
     const LiederMember *m = ref->member;
     size_t i = home_memory(ss, k, lane);
     if (m->kind == LIEDER_HISTORY || m->kind == LIEDER_GUESS)
@@ -261,14 +265,14 @@ void lane_pass(LiederSystem *system, SystemShape *ss, size_t lane, double t, con
     pass->memory = pass->states = false;
     pass->trouble = NO_TROUBLE;
     mark_requests(ss, lane, pass);
-    for (size_t i = 0; i < ss->alert.n; i++) {
-        uint32_t c = ss->alert.items[i];
-        lieder_run(kernels_of(&ss->full, &ss->shape->components.items[c])->event, &strip,
-                   at_of(&ss->full, c), 0);
+    for (size_t i = 0; i < ss->held.alert.n; i++) {
+        uint32_t c = ss->held.alert.items[i];
+        lieder_run(kernels_of(&ss->plan.full, &ss->shape->components.items[c])->event, &strip,
+                   at_of(&ss->plan.full, c), 0);
     }
-    for (size_t i = 0; i < ss->alert.n; i++)
-        pass->states |= take_states(ss, ss->alert.items[i], lane, x);
-    for (size_t k = 0; k < ss->memories.n; k++)
+    for (size_t i = 0; i < ss->held.alert.n; i++)
+        pass->states |= take_states(ss, ss->held.alert.items[i], lane, x);
+    for (size_t k = 0; k < ss->held.memories.n; k++)
         take_memory(ss, k, lane, memory, pass);
 }
 
@@ -284,12 +288,12 @@ static size_t change_held(LiederSystem *system, const SystemShape *ss, size_t la
     const double BAND = 1e-12;
     double largest = 0;
     size_t n = 0;
-    for (size_t k = 0; k < ss->crossings.n; k++)
-        if (ss->crossings.items[k].member->crossing == LIEDER_HELD)
+    for (size_t k = 0; k < ss->held.crossings.n; k++)
+        if (ss->held.crossings.items[k].member->crossing == LIEDER_HELD)
             largest = fmax(largest, fabs(values[home_choice(ss, k, lane)]));
-    for (size_t k = 0; k < ss->crossings.n && !(one && n); k++) {
+    for (size_t k = 0; k < ss->held.crossings.n && !(one && n); k++) {
         size_t i = home_choice(ss, k, lane);
-        if (ss->crossings.items[k].member->crossing != LIEDER_HELD ||
+        if (ss->held.crossings.items[k].member->crossing != LIEDER_HELD ||
             (values[i] < 0) == (system->choices[i] > 0.5) || !(fabs(values[i]) > BAND * largest))
             continue;
         system->choices[i] = values[i] < 0;
@@ -311,11 +315,12 @@ static LiederStatus decide_lane(LiederSystem *system, SystemShape *ss, size_t la
             return LIEDER_DONE;
     }
     char path[512];
-    diag_error(&system->session->diag, NULL,
-               lane_path(system, ss, ss->crossings.items[0].component, lane, path, sizeof path),
-               "the choices between modes contradict each other at t = %.15g\nis there a solution "
-               "at all? simulate goes on from the modes before, which may help",
-               t);
+    diag_error(
+        &system->session->diag, NULL,
+        lane_path(system, ss, ss->held.crossings.items[0].component, lane, path, sizeof path),
+        "the choices between modes contradict each other at t = %.15g\nis there a solution "
+        "at all? simulate goes on from the modes before, which may help",
+        t);
     return LIEDER_GAVE_UP;
 }
 
@@ -329,8 +334,8 @@ static LiederStatus held_decide(LiederSystem *system, double t, const double *x)
     held_first_choices(system, system->choices);
     for (size_t i = 0; i < system->shapes.n; i++) {
         SystemShape *ss = &system->shapes.items[i];
-        for (size_t lane = 0; ss->nheld && status == LIEDER_DONE && lanes_next(ss, &lane, &n, 1);
-             lane++)
+        for (size_t lane = 0;
+             ss->held.nheld && status == LIEDER_DONE && lanes_next(ss, &lane, &n, 1); lane++)
             status = decide_lane(system, ss, lane, t, x, values);
     }
     return status;

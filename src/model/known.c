@@ -56,14 +56,14 @@ static void collect_may_change(const SystemShape *ss, KnownSearch *s)
 
 bool known_find(SystemShape *ss, const LiederAllocator *alloc, Known *to)
 {
-    const Program *p = &ss->lean;
+    const Program *p = &ss->plan.lean;
     size_t lanes = (size_t)p->lanes, n = ss->strip_bytes / sizeof(double);
     KnownSearch s = {.p = p, .may_change = memory_zeroed(alloc, p->nreal)};
     double *a = memory_aligned(alloc, ss->strip_bytes), *b = memory_aligned(alloc, ss->strip_bytes);
     bool ok = s.may_change && a && b;
     to->places.n = 0;
     to->lanes = p->lane_parameters.n;
-    to->differ = ss->lanes_differ;
+    to->differ = ss->values.lanes_differ;
     if (ok) {
         for (size_t i = 0; i < n; i++) {
             a[i] = 3.14 + 0.37 * (double)i;
@@ -89,10 +89,10 @@ bool known_hold(const SystemShape *ss, const Known *known)
 {
     const double *record = ss->workspace->strip;
     /* a parameter that all lanes shared may be another one in a lane that is not read below */
-    if (known->lanes != ss->lean.lane_parameters.n || known->differ != ss->lanes_differ)
+    if (known->lanes != ss->plan.lean.lane_parameters.n || known->differ != ss->values.lanes_differ)
         return false;
     for (size_t i = 0; i < known->places.n; i++)
-        if (record[known->places.items[i].place * (size_t)ss->lean.lanes] !=
+        if (record[known->places.items[i].place * (size_t)ss->plan.lean.lanes] !=
             known->places.items[i].value)
             return false;
     return true;

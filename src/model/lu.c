@@ -13,9 +13,9 @@
  * What stands above a diagonal block is not factored: it is taken from the right-hand side.
  *
  * All memory is there before the first evaluation. Only where pivots fill in more than twice what
- * minimum degree expects the lists of entries grow, once. Why not klu_factor: it asks the system for
- * memory in every call and our allocator never, and takes twice as long: a mesh of 30 x 30 has 2.42
- * million instructions here where the pivots stay, 2.44 with klu_refactor, which never chooses
+ * minimum degree expects the lists of entries grow, once. Why not klu_factor: it asks the system
+ * for memory in every call and our allocator never, and takes twice as long: a mesh of 30 x 30 has
+ * 2.42 million instructions here where the pivots stay, 2.44 with klu_refactor, which never chooses
  * others, and 4.17 with klu_factor; one of 10 x 10 has 0.089, 0.084 and 0.21 (callgrind).
  *
  * The pivots of the last time are tried first, which saves the search: column by column it is

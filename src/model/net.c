@@ -81,7 +81,7 @@ static double whole_number(const SystemShape *whole, const NetPiece *piece, size
 /* do the lanes of a piece differ there, in any lane of the whole? */
 static bool slot_differs(const SystemShape *whole, const NetPiece *piece, size_t i, int s)
 {
-    for (size_t lane = 0; lane < (whole->lanes_differ ? whole->shape->nlane : 1); lane++) {
+    for (size_t lane = 0; lane < (whole->values.lanes_differ ? whole->shape->nlane : 1); lane++) {
         double first = whole_number(whole, piece, i, s, 0, lane);
         for (size_t l = 1; l < piece->ss->shape->nlane; l++) {
             double value = whole_number(whole, piece, i, s, l, lane);
@@ -97,7 +97,7 @@ static bool reserve_slot(const SystemShape *whole, const NetPiece *piece, size_t
                          const LiederAllocator *alloc)
 {
     SystemShape *ss = piece->ss;
-    SlotValue *v = &ss->slots.items[ss->slot_first.items[i] + (uint32_t)s];
+    SlotValue *v = &ss->values.slots.items[ss->values.slot_first.items[i] + (uint32_t)s];
     bool differs = slot_is_number(piece, i, s) && slot_differs(whole, piece, i, s);
     if (differs && !v->lanes) {
         NumberList *list = number_list_create(alloc, ss->shape->nlane);
@@ -115,9 +115,9 @@ static bool reserve_slot(const SystemShape *whole, const NetPiece *piece, size_t
 static bool list_piece(const NetPiece *piece, const LiederAllocator *alloc)
 {
     SystemShape *ss = piece->ss;
-    ss->lanes_differ = false;
-    for (size_t s = 0; s < ss->slots.n; s++)
-        ss->lanes_differ |= ss->slots.items[s].lanes != NULL;
+    ss->values.lanes_differ = false;
+    for (size_t s = 0; s < ss->values.slots.n; s++)
+        ss->values.lanes_differ |= ss->values.slots.items[s].lanes != NULL;
     return list_lanes(ss, alloc) == LIEDER_DONE;
 }
 
@@ -137,7 +137,7 @@ static void load_slot(const SystemShape *whole, const NetPiece *piece, size_t i,
                       SlotValue *slots, size_t lane)
 {
     SystemShape *ss = piece->ss;
-    SlotValue *v = &slots[ss->slot_first.items[i] + (uint32_t)s];
+    SlotValue *v = &slots[ss->values.slot_first.items[i] + (uint32_t)s];
     if (!slot_is_number(piece, i, s))
         return;
     v->value = whole_number(whole, piece, i, s, 0, lane);
@@ -173,14 +173,14 @@ bool net_reserve(const SystemShape *ss, Net *net)
         NetPiece piece = piece_at(net, i);
         net->reserved = reserve_piece(ss, &piece, net->pool.alloc);
         if (net->reserved)
-            load_piece(ss, &piece, piece.ss->slots.items, 0);
+            load_piece(ss, &piece, piece.ss->values.slots.items, 0);
     }
     return net->reserved;
 }
 
 bool net_refill(const SystemShape *ss)
 {
-    Net *net = ss->net;
+    Net *net = ss->plan.net;
     if (!net)
         return true;
     net->reserved = false; /* what fails here is tried again by net_follow */
@@ -190,7 +190,7 @@ bool net_refill(const SystemShape *ss)
 
 bool net_update(const SystemShape *ss, uint32_t component, uint32_t slot)
 {
-    Net *net = ss->net;
+    Net *net = ss->plan.net;
     bool ok = net->reserved;
     for (size_t k = 0; k < piece_count(net) && ok; k++) {
         NetPiece piece = piece_at(net, k);
@@ -201,7 +201,7 @@ bool net_update(const SystemShape *ss, uint32_t component, uint32_t slot)
             found = true;
             ok = reserve_slot(ss, &piece, i, (int)slot, net->pool.alloc);
             if (ok)
-                load_slot(ss, &piece, i, (int)slot, piece.ss->slots.items, 0);
+                load_slot(ss, &piece, i, (int)slot, piece.ss->values.slots.items, 0);
         }
         ok = ok && (!found || list_piece(&piece, net->pool.alloc));
     }
@@ -213,7 +213,7 @@ bool net_update(const SystemShape *ss, uint32_t component, uint32_t slot)
 
 bool net_follow(const SystemShape *ss, NetWork *w)
 {
-    Net *net = ss->net;
+    Net *net = ss->plan.net;
     if (!net->reserved && !net_reserve(ss, net))
         return false;
     if (w->numbers == net->numbers)
@@ -221,7 +221,7 @@ bool net_follow(const SystemShape *ss, NetWork *w)
     for (size_t i = 0; i < piece_count(net); i++) {
         NetPiece piece = piece_at(net, i);
         Workspace *workspace = piece_workspace(w, i);
-        if (!ss->lanes_differ)
+        if (!ss->values.lanes_differ)
             slots_drop(piece.ss, workspace, net->pool.alloc);
         else if (!slots_copy(piece.ss, workspace, net->pool.alloc))
             return false;
@@ -237,7 +237,7 @@ static bool load_parameters(const SystemShape *ss, NetWork *w, size_t lane)
 {
     if (!net_follow(ss, w))
         return false;
-    if (lane == w->loaded || !ss->lanes_differ)
+    if (lane == w->loaded || !ss->values.lanes_differ)
         return true;
     for (size_t i = 0; i < piece_count(w->net); i++) {
         NetPiece piece = piece_at(w->net, i);
@@ -263,7 +263,7 @@ typedef struct Occasion {
 static LiederStrip load_strip(const SystemShape *ss, Workspace *workspace, const Occasion *o,
                               size_t lane, size_t n)
 {
-    const Program *p = &ss->lean;
+    const Program *p = &ss->plan.lean;
     size_t lanes = (size_t)p->lanes;
     LiederStrip strip = workspace_strip(ss, workspace, (int)((n + lanes - 1) / lanes), o->t);
     const Moment *m = o->moment;
@@ -288,8 +288,9 @@ static LiederStrip load_cells(NetWork *w, const NetPartWork *work, const Occasio
         for (size_t l = 0; l < n; l++)
             w->states[s * n + l] =
                 o->x[(size_t)part->states.items[s * nlane + lane + l] * o->stride];
-    part->ss.lean_ops->load_all(&strip, part->ss.lean.state_place.items, nstate, w->states, n, n);
-    run_ops(&part->ss.lean.explicit_, &strip, part->ss.lean.at.items);
+    part->ss.plan.lean_ops->load_all(&strip, part->ss.plan.lean.state_place.items, nstate,
+                                     w->states, n, n);
+    run_ops(&part->ss.plan.lean.explicit_, &strip, part->ss.plan.lean.at.items);
     return strip;
 }
 
@@ -312,7 +313,7 @@ static void look_at_net(NetWork *w, const Occasion *o)
     for (size_t i = 0; i < net->parts.n; i++) {
         const NetPartWork *work = &w->parts[i];
         const NetPart *part = work->part;
-        const NetOps *ops = net_ops_of(part->ss.lean.isa);
+        const NetOps *ops = net_ops_of(part->ss.plan.lean.isa);
         size_t width = workspace_width(&part->ss), nlane = part->shape.nlane;
         for (size_t lane = 0; lane < nlane; lane += width) {
             size_t n = nlane - lane < width ? nlane - lane : width;
@@ -324,7 +325,7 @@ static void look_at_net(NetWork *w, const Occasion *o)
     for (size_t i = 0; i < net->ties.n; i++) {
         NetTieWork *work = &w->ties[i];
         const NetTie *tie = work->tie;
-        const Program *p = &tie->ss.lean;
+        const Program *p = &tie->ss.plan.lean;
         const NetOps *ops = net_ops_of(p->isa);
         LiederCode couple = kernels_of(p, &tie->shape.components.items[0])->couple;
         size_t width = workspace_width(&tie->ss), ntie = tie->components.n;
@@ -402,15 +403,15 @@ LiederStatus net_evaluate(const SystemShape *ss, NetWork *w, double t, const Mom
     for (size_t i = 0; i < net->parts.n && status == LIEDER_DONE; i++) {
         const NetPartWork *work = &w->parts[i];
         const NetPart *part = work->part;
-        const Program *p = &part->ss.lean;
+        const Program *p = &part->ss.plan.lean;
         size_t width = workspace_width(&part->ss), nlane = part->shape.nlane,
                ns = part->shape.states.n;
         for (size_t at = 0; at < nlane; at += width) {
             size_t n = nlane - at < width ? nlane - at : width;
             LiederStrip strip = load_cells(w, work, &o, at, n);
             net_ops_of(p->isa)->outward(w, work, &strip, at, n);
-            not_finite += part->ss.lean_ops->store_all(&strip, p->derivative_place.items, ns,
-                                                       w->states, n, n);
+            not_finite += part->ss.plan.lean_ops->store_all(&strip, p->derivative_place.items, ns,
+                                                            w->states, n, n);
             for (size_t s = 0; s < ns; s++)
                 for (size_t l = 0; l < n; l++)
                     dx[(size_t)part->states.items[s * nlane + at + l] * dx_stride] =
@@ -435,9 +436,9 @@ LiederStatus net_observe(const SystemShape *ss, NetWork *w, double *rec, double 
             const PartUnknown *u = &part->unknowns.items[i];
             uint32_t component =
                 part->components.items[net->cell_lane[c] * part->shape.components.n + u->component];
-            uint32_t within = u->place - at_of(&part->ss.lean, u->component)[LIEDER_AT_SELF];
-            rec[(at_of(&ss->full, component)[LIEDER_AT_SELF] + within) * (size_t)ss->full.lanes] =
-                w->u[c * net->block + i];
+            uint32_t within = u->place - at_of(&part->ss.plan.lean, u->component)[LIEDER_AT_SELF];
+            rec[(at_of(&ss->plan.full, component)[LIEDER_AT_SELF] + within) *
+                (size_t)ss->plan.full.lanes] = w->u[c * net->block + i];
         }
     }
     return status;
@@ -479,13 +480,13 @@ static LiederStatus refuse_lopsided(LiederSystem *system, const NetWork *w)
 static bool foresee(const SystemShape *ss, NetWork *w, const Occasion *o)
 {
     enum { TRIALS = 3 };
-    Net *net = ss->net;
+    Net *net = ss->plan.net;
     const LiederAllocator *alloc = net->pool.alloc;
     size_t n = ss->shape->states.n;
     uint64_t random = 1;
-    net->couples = ss->crossings.n ? net_all_couples(net) : 0;
+    net->couples = ss->held.crossings.n ? net_all_couples(net) : 0;
     /* ranks find their pattern together, in the evaluation that needs it */
-    net->needs_factors = !net->share && (!net->constant || ss->crossings.n);
+    net->needs_factors = !net->share && (!net->constant || ss->held.crossings.n);
     if (!net->needs_factors)
         return true;
     double *x = memory_zeroed(alloc, (n + 1) * sizeof *x);
@@ -508,7 +509,7 @@ static bool foresee(const SystemShape *ss, NetWork *w, const Occasion *o)
  * when the states move a little. Then the method is chosen. */
 LiederStatus net_check(LiederSystem *system, SystemShape *ss, NetWork *w)
 {
-    Net *net = ss->net;
+    Net *net = ss->plan.net;
     const Moment moment = {.event_time = NAN};
     LiederStatus status = LIEDER_NO_MEMORY;
     size_t n = (size_t)net->ncell * net->block, nlane = ss->shape->nlane;

@@ -58,19 +58,19 @@ static LiederStatus prepare(SystemShape *ss, Shape *shape, LiederIsa most,
 {
     LiederIsa isa = shape_isa(shape, most, shape->nlane);
     ss->shape = shape;
-    ss->method = LIEDER_METHOD_TREE; /* as far as loading of lanes is concerned */
-    ss->lean_ops = lane_ops_of(isa);
-    LiederStatus status = program_build(&ss->lean, shape, isa, true, true, alloc);
+    ss->plan.method = LIEDER_METHOD_TREE; /* as far as loading of lanes is concerned */
+    ss->plan.lean_ops = lane_ops_of(isa);
+    LiederStatus status = program_build(&ss->plan.lean, shape, isa, true, true, alloc);
     if (status != LIEDER_DONE)
         return status;
-    ss->strip = choose_strip(&ss->lean, shape->nlane);
+    ss->strip = choose_strip(&ss->plan.lean, shape->nlane);
     size_t nslot = 0;
     for (size_t i = 0; i < shape->components.n; i++) {
-        if (!vec_push(alloc, &ss->slot_first, (uint32_t)nslot))
+        if (!vec_push(alloc, &ss->values.slot_first, (uint32_t)nslot))
             return LIEDER_NO_MEMORY;
         nslot += (size_t)shape->components.items[i].class_->nslot;
     }
-    if (!vec_resize(alloc, &ss->slots, nslot))
+    if (!vec_resize(alloc, &ss->values.slots, nslot))
         return LIEDER_NO_MEMORY;
     workspace_size(ss);
     return LIEDER_DONE;
@@ -322,7 +322,7 @@ static LiederStatus finish_part(Carver *c, NetPart *part, LiederIsa isa)
         part->nmap += (uint32_t)part->unknowns.n * (point->np + point->nf);
     }
     /* what ranks share is large: Q, P and M are there once more, in the cells */
-    part->only_strip = c->net->share ? (size_t)(part->ss.strip * part->ss.lean.lanes) : 0;
+    part->only_strip = c->net->share ? (size_t)(part->ss.strip * part->ss.plan.lean.lanes) : 0;
     return LIEDER_DONE;
 }
 
@@ -331,7 +331,7 @@ static LiederStatus finish_tie(Carver *c, NetTie *tie, LiederIsa isa)
     LiederStatus status = prepare(&tie->ss, &tie->shape, isa, c->alloc);
     if (status != LIEDER_DONE)
         return status;
-    tie->save = at_of(&tie->ss.lean, 0)[LIEDER_AT_SAVE];
+    tie->save = at_of(&tie->ss.plan.lean, 0)[LIEDER_AT_SAVE];
     size_t padded = (tie->components.n + NET_WIDTH - 1) / NET_WIDTH * NET_WIDTH;
     tie->answer_size = padded * (2 * c->net->block + 1);
     return LIEDER_DONE;
@@ -351,7 +351,7 @@ static LiederStatus lay_out(Net *net)
     net->widest = 1;
     for (size_t i = 0; i < net->parts.n; i++) {
         const SystemShape *ss = &net->parts.items[i]->ss;
-        size_t n = ss->shape->states.n * (size_t)(ss->strip * ss->lean.lanes);
+        size_t n = ss->shape->states.n * (size_t)(ss->strip * ss->plan.lean.lanes);
         net->widest = n > net->widest ? n : net->widest;
     }
     return net_linear_plan(net);
@@ -389,11 +389,11 @@ LiederStatus net_create(LiederSystem *system, const SystemShape *ss, Net **to)
 
 static void drop_shape(SystemShape *ss, Shape *shape, const LiederAllocator *alloc)
 {
-    for (size_t s = 0; s < ss->slots.n; s++)
-        number_list_release(alloc, number_list_of(ss->slots.items[s].lanes));
-    vec_drop(alloc, &ss->slots);
-    vec_drop(alloc, &ss->slot_first);
-    program_drop(&ss->lean);
+    for (size_t s = 0; s < ss->values.slots.n; s++)
+        number_list_release(alloc, number_list_of(ss->values.slots.items[s].lanes));
+    vec_drop(alloc, &ss->values.slots);
+    vec_drop(alloc, &ss->values.slot_first);
+    program_drop(&ss->plan.lean);
     shape_empty(shape, alloc);
 }
 
@@ -446,7 +446,7 @@ static bool make_pieces(NetWork *w)
     w->ties = net_get(&w->pool, net->ties.n, sizeof *w->ties);
     for (size_t i = 0; i < net->parts.n && w->parts; i++) {
         const NetPart *part = net->parts.items[i];
-        size_t lanes = (size_t)part->ss.lean.lanes;
+        size_t lanes = (size_t)part->ss.plan.lean.lanes;
         size_t padded = (part->shape.nlane + lanes - 1) / lanes * lanes;
         w->parts[i].part = part;
         w->parts[i].workspace = workspace_begin(&part->ss, alloc);
@@ -466,7 +466,7 @@ static bool make_pieces(NetWork *w)
 
 NetWork *net_work_create(const SystemShape *ss)
 {
-    Net *net = ss->net;
+    Net *net = ss->plan.net;
     size_t k = net->block;
     NetWork *w = memory_zeroed(net->pool.alloc, sizeof *w);
     if (!w)
@@ -506,9 +506,11 @@ LiederIsa net_isa(const Net *net)
 {
     LiederIsa isa = LIEDER_ISA_SCALAR;
     for (size_t i = 0; i < net->parts.n; i++)
-        isa = net->parts.items[i]->ss.lean.isa > isa ? net->parts.items[i]->ss.lean.isa : isa;
+        isa = net->parts.items[i]->ss.plan.lean.isa > isa ? net->parts.items[i]->ss.plan.lean.isa
+                                                          : isa;
     for (size_t i = 0; i < net->ties.n; i++)
-        isa = net->ties.items[i]->ss.lean.isa > isa ? net->ties.items[i]->ss.lean.isa : isa;
+        isa =
+            net->ties.items[i]->ss.plan.lean.isa > isa ? net->ties.items[i]->ss.plan.lean.isa : isa;
     return isa;
 }
 
@@ -517,12 +519,12 @@ size_t net_bytes(const Net *net, const NetWork *w)
     size_t bytes = sizeof *net + sizeof *w + pool_bytes(&net->pool) + pool_bytes(&w->pool);
     for (size_t i = 0; i < net->parts.n; i++) {
         const NetPart *p = net->parts.items[i];
-        bytes += sizeof *p + program_bytes(&p->ss.lean) + p->ss.strip_bytes +
+        bytes += sizeof *p + program_bytes(&p->ss.plan.lean) + p->ss.strip_bytes +
                  (p->components.room + p->cells.room + p->states.room) * sizeof(uint32_t);
     }
     for (size_t i = 0; i < net->ties.n; i++) {
         const NetTie *t = net->ties.items[i];
-        bytes += sizeof *t + program_bytes(&t->ss.lean) + t->ss.strip_bytes +
+        bytes += sizeof *t + program_bytes(&t->ss.plan.lean) + t->ss.strip_bytes +
                  (t->components.room + t->points.room + t->cells.room + t->pairs.room) *
                      sizeof(uint32_t);
     }

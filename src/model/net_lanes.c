@@ -368,7 +368,7 @@ LIEDER_INLINE void gather_signals(NetWork *w, const NetTieWork *work, const Lied
 {
     const NetTie *tie = work->tie;
     const Net *net = w->net;
-    const uint32_t *at = at_of(&tie->ss.lean, 0) + LIEDER_AT_PORT;
+    const uint32_t *at = at_of(&tie->ss.plan.lean, 0) + LIEDER_AT_PORT;
     for (int v = 0; v < strip->nvec; v++)
         for (int e = 0; e < 2; e++) {
             const double *point[LIEDER_LANES];
@@ -501,7 +501,8 @@ static void answer_ties(NetWork *w, NetTieWork *work, const LiederStrip *strip, 
     }
 }
 
-/* Q Lambda of a strip of ties, by the end whose residuals and the end whose unknowns it belongs to */
+/* Q Lambda of a strip of ties, by the end whose residuals and the end whose unknowns it belongs
+ * to */
 typedef real TieBlock[2][2][NET_BLOCK][NET_BLOCK];
 
 /* row i of the blocks of end a */

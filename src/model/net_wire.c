@@ -14,7 +14,7 @@ typedef enum Zero { ZERO_NONE, ZERO_KNOWN, ZERO_ALL } Zero;
 static bool copy_at(NetPart *part, uint32_t component, Zero zero, const LiederAllocator *alloc,
                     uint32_t *place)
 {
-    const Program *p = &part->ss.lean;
+    const Program *p = &part->ss.plan.lean;
     const Component *c = &part->shape.components.items[component];
     int nport = c->class_->def->nport;
     size_t n = (size_t)(LIEDER_AT_PORT + LIEDER_PER_PORT * nport);
@@ -33,7 +33,8 @@ static bool copy_at(NetPart *part, uint32_t component, Zero zero, const LiederAl
 
 static uint32_t flows_at(const NetPart *part, uint32_t component, int port)
 {
-    return at_of(&part->ss.lean, component)[LIEDER_AT_PORT + LIEDER_PER_PORT * port + LIEDER_FLOWS];
+    return at_of(&part->ss.plan.lean,
+                 component)[LIEDER_AT_PORT + LIEDER_PER_PORT * port + LIEDER_FLOWS];
 }
 
 /* The flow at each port that a link drives: minus what is taken there, or (clear) zero. A port
@@ -91,7 +92,7 @@ static bool add_unknowns(NetPart *part, const LiederAllocator *alloc)
     for (size_t q = 0; q < part->shape.links.n; q++) {
         uint32_t i = part->shape.links.items[q];
         const LiederClassDef *def = part->shape.components.items[i].class_->def;
-        uint32_t self = at_of(&part->ss.lean, i)[LIEDER_AT_SELF];
+        uint32_t self = at_of(&part->ss.plan.lean, i)[LIEDER_AT_SELF];
         const LiederMember *u;
         for (int m = 0; (u = next_unknown(def, &m));)
             if (!vec_push(alloc, &part->unknowns,
@@ -112,7 +113,7 @@ static bool add_path(NetPart *part, uint32_t node, TiePoint *point, const Lieder
         int out = shape->nodes.items[node].driver_port, in = link->reversed ? 1 : 0;
         const LiederDomain *domain = link->class_->def->ports[in].domain;
         GroundStep step = {
-            .code = kernels_of(&part->ss.lean, link)->inward[link->reversed],
+            .code = kernels_of(&part->ss.plan.lean, link)->inward[link->reversed],
             .out = flows_at(part, i, out),
             .in = flows_at(part, i, in),
             .nout = (uint32_t)shape->nodes.items[node].domain->nflow,
@@ -140,7 +141,7 @@ static bool add_path(NetPart *part, uint32_t node, TiePoint *point, const Lieder
  */
 static bool add_spots(NetPart *part, const uint8_t *tied, const LiederAllocator *alloc)
 {
-    const Program *p = &part->ss.lean;
+    const Program *p = &part->ss.plan.lean;
     for (uint32_t i = 0; i < part->shape.nodes.n; i++) {
         const LiederDomain *d = part->shape.nodes.items[i].domain;
         TiePoint point = {.signals = p->signal_of.items[i],
@@ -158,6 +159,6 @@ static bool add_spots(NetPart *part, const uint8_t *tied, const LiederAllocator 
 bool net_wire(NetPart *part, const uint8_t *tied, const LiederAllocator *alloc)
 {
     part->points.n = 0;
-    return add_unknowns(part, alloc) && add_pass(part, &part->ss.lean.outward, false, alloc) &&
-           add_pass(part, &part->ss.lean.inward, true, alloc) && add_spots(part, tied, alloc);
+    return add_unknowns(part, alloc) && add_pass(part, &part->ss.plan.lean.outward, false, alloc) &&
+           add_pass(part, &part->ss.plan.lean.inward, true, alloc) && add_spots(part, tied, alloc);
 }

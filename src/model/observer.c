@@ -79,7 +79,7 @@ static LiederStatus place_watch(LiederSystem *system, ObservedValue *w)
     LiederStatus status = full_prepare(system, ss);
     if (status != LIEDER_DONE)
         return status;
-    const uint32_t *at = at_of(&ss->full, seat.component);
+    const uint32_t *at = at_of(&ss->plan.full, seat.component);
     w->index = w->offset + (w->area < 0 ? at[LIEDER_AT_SELF]
                                         : at[LIEDER_AT_PORT + LIEDER_PER_PORT * w->port + w->area]);
     return LIEDER_DONE;
@@ -276,7 +276,7 @@ static LiederStatus read_watches(LiederObserver *o, double t, const double *x, d
                 return status;
             last = w;
         }
-        values[o->order.items[i]] = ss->workspace->record[w->index * (size_t)ss->full.lanes];
+        values[o->order.items[i]] = ss->workspace->record[w->index * (size_t)ss->plan.full.lanes];
     }
     return LIEDER_DONE;
 }
@@ -285,7 +285,7 @@ static LiederStatus read_watches(LiederObserver *o, double t, const double *x, d
 static double lane_slide(const LiederSystem *system, const SystemShape *ss, size_t lane)
 {
     const double *choices = system->moment.choices;
-    for (size_t k = 0; k < ss->crossings.n; k++)
+    for (size_t k = 0; k < ss->held.crossings.n; k++)
         if (slides(choices[home_choice(ss, k, lane)]))
             return choices[home_choice(ss, k, lane)];
     return 0;
@@ -338,7 +338,8 @@ static bool explain_lane(LiederSystem *system, const ObservedValue *w, double t,
     SystemShape *ss = w->shape == NOWHERE ? NULL : &system->shapes.items[w->shape];
     return ss && w->source == FROM_RECORD && held_enter(system, t, x) == LIEDER_DONE &&
            evaluate_lane(system, ss, w->lane, t, x, true) == LIEDER_DONE &&
-           find_failed_system(system, ss, &ss->full, ss->workspace->record, 0, w->lane, t, false);
+           find_failed_system(system, ss, &ss->plan.full, ss->workspace->record, 0, w->lane, t,
+                              false);
 }
 
 void lieder_observer_explain(LiederObserver *o, size_t index, const char *name, double t,

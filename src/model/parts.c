@@ -100,7 +100,7 @@ static void clear_away(const LiederSystem *system, const SystemShape *ss, size_t
 
 void rest_states(const LiederSystem *system, const SystemShape *ss, double *dx)
 {
-    if (!ss->room)
+    if (!ss->guest.room)
         clear_away(system, ss, ss->first_state, ss->shape->states.n, dx);
 }
 
@@ -108,7 +108,7 @@ void rest_choices(const LiederSystem *system, double *values)
 {
     for (size_t i = 0; i < system->nhome; i++) {
         const SystemShape *ss = &system->shapes.items[i];
-        clear_away(system, ss, ss->first_choice, ss->crossings.n, values);
+        clear_away(system, ss, ss->held.first_choice, ss->held.crossings.n, values);
     }
 }
 
@@ -151,9 +151,9 @@ Seat current_seat(const LiederSystem *system, const LiederElement *e)
 LiederElement element_at(const LiederSystem *system, const SystemShape *ss, uint32_t component,
                          size_t lane)
 {
-    if (ss->room)
+    if (ss->guest.room)
         return system->structure.parts
-            .items[ss->members[lane * ss->shape->components.n + component]]
+            .items[ss->guest.members[lane * ss->shape->components.n + component]]
             .element;
     lane += ss->shape->first_lane;
     const Batch *batch = batch_of_lane(ss->shape, lane);

@@ -88,31 +88,31 @@ static int choose_strip(const Program *p, const LiederSystemOptions *options, si
 static LiederStatus join_known(SystemShape *ss, const LiederAllocator *alloc)
 {
     int nscratch = 0;
-    if (!known_find(ss, alloc, &ss->joined_known))
+    if (!known_find(ss, alloc, &ss->code.joined_known))
         return LIEDER_NO_MEMORY;
-    ss->joined = program_join(&ss->lean, ss->joined_known.places.items, ss->joined_known.places.n,
-                              &nscratch);
-    if (ss->joined.run && (uint32_t)nscratch > ss->lean.nscratch)
-        program_unjoin(&ss->lean, &ss->joined);
+    ss->code.joined = program_join(&ss->plan.lean, ss->code.joined_known.places.items,
+                                   ss->code.joined_known.places.n, &nscratch);
+    if (ss->code.joined.run && (uint32_t)nscratch > ss->plan.lean.nscratch)
+        program_unjoin(&ss->plan.lean, &ss->code.joined);
     return nscratch < 0 ? LIEDER_NO_MEMORY : LIEDER_DONE;
 }
 
-/* how the linear groups of a shape are solved: ss->method */
+/* how the linear groups of a shape are solved: ss->plan.method */
 static LiederStatus settle_method(LiederSystem *system, SystemShape *ss)
 {
     LiederStatus status =
-        choose_method(ss->shape, system->options.method, SYSTEM_ALLOC(system), &ss->method);
+        choose_method(ss->shape, system->options.method, SYSTEM_ALLOC(system), &ss->plan.method);
     if (status != LIEDER_DONE)
         return status;
-    if (ss->room && ss->method == LIEDER_METHOD_NET)
-        ss->method = LIEDER_METHOD_SPARSE; /* guests come and go lane by lane */
+    if (ss->guest.room && ss->plan.method == LIEDER_METHOD_NET)
+        ss->plan.method = LIEDER_METHOD_SPARSE; /* guests come and go lane by lane */
     char problem[400];
-    if (ss->method == LIEDER_METHOD_NET && *cholmod_problem(problem, sizeof problem)) {
+    if (ss->plan.method == LIEDER_METHOD_NET && *cholmod_problem(problem, sizeof problem)) {
         diag_warning(&system->session->diag, NULL, NULL,
                      "CHOLMOD cannot be loaded: %s\na net is solved as one sparse system instead, "
                      "which takes longer",
                      problem);
-        ss->method = LIEDER_METHOD_SPARSE;
+        ss->plan.method = LIEDER_METHOD_SPARSE;
     }
     return LIEDER_DONE;
 }
@@ -120,9 +120,9 @@ static LiederStatus settle_method(LiederSystem *system, SystemShape *ss)
 /* is the full program run before anything is observed? */
 static bool needs_full(const SystemShape *ss)
 {
-    bool alone = ss->method == LIEDER_METHOD_TREE || ss->method == LIEDER_METHOD_NET;
+    bool alone = ss->plan.method == LIEDER_METHOD_TREE || ss->plan.method == LIEDER_METHOD_NET;
     /* guests are read by observers that were made before them */
-    bool full = !alone || ss->crossings.n > 0 || ss->memories.n > 0 || ss->room ||
+    bool full = !alone || ss->held.crossings.n > 0 || ss->held.memories.n > 0 || ss->guest.room ||
                 shape_has_conditions(ss->shape);
     for (size_t s = 0; s < ss->shape->states.n; s++)
         full |= isnan(ss->shape->states.items[s].member->fallback); /* its start block finds it */
@@ -133,20 +133,21 @@ static bool needs_full(const SystemShape *ss)
 static LiederStatus build_lean(LiederSystem *system, SystemShape *ss, LiederIsa isa, size_t nlane)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(system);
-    bool tree = ss->method == LIEDER_METHOD_TREE;
+    bool tree = ss->plan.method == LIEDER_METHOD_TREE;
     LiederStatus status;
     ss->strip = 1;
-    if (ss->method == LIEDER_METHOD_NET) {
-        ss->lean = (Program){.isa = isa, .lanes = 1};
-        status = net_create(system, ss, &ss->net);
+    if (ss->plan.method == LIEDER_METHOD_NET) {
+        ss->plan.lean = (Program){.isa = isa, .lanes = 1};
+        status = net_create(system, ss, &ss->plan.net);
         if (status == LIEDER_DONE)
-            ss->lean.isa = net_isa(ss->net);
+            ss->plan.lean.isa = net_isa(ss->plan.net);
     } else {
-        status = program_build(&ss->lean, ss->shape, isa, false, tree, alloc);
+        status = program_build(&ss->plan.lean, ss->shape, isa, false, tree, alloc);
         if (status == LIEDER_DONE && tree)
-            ss->strip = choose_strip(&ss->lean, &system->options, nlane);
-        if (status == LIEDER_DONE && ss->room && ss->strip * ss->lean.lanes > GUEST_WIDTH)
-            ss->strip = GUEST_WIDTH / ss->lean.lanes;
+            ss->strip = choose_strip(&ss->plan.lean, &system->options, nlane);
+        if (status == LIEDER_DONE && ss->guest.room &&
+            ss->strip * ss->plan.lean.lanes > GUEST_WIDTH)
+            ss->strip = GUEST_WIDTH / ss->plan.lean.lanes;
     }
     return status == LIEDER_DONE ? workspace_prepare(ss, alloc) : status;
 }
@@ -161,27 +162,27 @@ LiederStatus prepare_shape(LiederSystem *system, SystemShape *ss, size_t nlane)
                    "all files with component classes for the same ones");
         return LIEDER_BAD_MODEL;
     }
-    ss->lean_ops = lane_ops_of(isa);
+    ss->plan.lean_ops = lane_ops_of(isa);
     LiederStatus status = settle_method(system, ss);
     if (status == LIEDER_DONE)
         status = build_lean(system, ss, isa, nlane);
     if (status != LIEDER_DONE)
         return status;
-    bool tree = ss->method == LIEDER_METHOD_TREE, net = ss->method == LIEDER_METHOD_NET;
+    bool tree = ss->plan.method == LIEDER_METHOD_TREE, net = ss->plan.method == LIEDER_METHOD_NET;
     choose_width(ss);
     if (needs_full(ss))
         status = full_prepare(system, ss);
     if (status == LIEDER_DONE)
         status = net ? net_check(system, ss, ss->workspace->net) : check_pivots(system, ss, 0);
-    if (status == LIEDER_DONE && ss->method == LIEDER_METHOD_PROBE)
+    if (status == LIEDER_DONE && ss->plan.method == LIEDER_METHOD_PROBE)
         status = probe_prepare(ss, alloc);
-    if (status == LIEDER_DONE && ss->method == LIEDER_METHOD_SPARSE)
+    if (status == LIEDER_DONE && ss->plan.method == LIEDER_METHOD_SPARSE)
         status = sparse_create(ss, alloc);
     if (status == LIEDER_DONE && !tree && !net)
         status = workspace_add_method(system, ss);
     if (status == LIEDER_DONE && !workspace_refill(ss)) /* now with the limits of the pivots */
         status = LIEDER_NO_MEMORY;
-    if (status == LIEDER_DONE && ss->lean.joined.run)
+    if (status == LIEDER_DONE && ss->plan.lean.joined.run)
         status = join_known(ss, alloc);
     return status;
 }

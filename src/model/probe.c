@@ -20,11 +20,11 @@
 static bool add_unknowns(SystemShape *ss, uint32_t i, const LiederAllocator *alloc)
 {
     const LiederClassDef *def = ss->shape->components.items[i].class_->def;
-    uint32_t self = at_of(&ss->full, i)[LIEDER_AT_SELF];
+    uint32_t self = at_of(&ss->plan.full, i)[LIEDER_AT_SELF];
     const LiederMember *u;
     for (int m = 0; (u = next_unknown(def, &m));)
         if (!vec_push(
-                alloc, &ss->unknowns,
+                alloc, &ss->plan.unknowns,
                 (UnknownPlace){i, self + (uint32_t)u->index, self + (uint32_t)u->other, NOWHERE}))
             return false;
     return true;
@@ -36,8 +36,8 @@ static bool add_potentials(SystemShape *ss, uint32_t n, const LiederAllocator *a
     const ShapeNode *node = &ss->shape->nodes.items[n];
     for (uint32_t k = 0; k < (uint32_t)node->domain->npotential; k++) {
         UnknownPlace u = {ss->shape->takers.items[node->first_taker].component,
-                          ss->full.potential_of.items[n] + k, k, n};
-        if (!vec_push(alloc, &ss->unknowns, u))
+                          ss->plan.full.potential_of.items[n] + k, k, n};
+        if (!vec_push(alloc, &ss->plan.unknowns, u))
             return false;
     }
     return true;
@@ -64,14 +64,14 @@ LiederStatus probe_prepare(SystemShape *ss, const LiederAllocator *alloc)
                 !add_potentials(ss, n, alloc))
                 return LIEDER_NO_MEMORY;
     }
-    ss->ndense = largest * (largest + 1) + 1;
+    ss->plan.ndense = largest * (largest + 1) + 1;
     return LIEDER_DONE;
 }
 
 /* the residual of an unknown: that of its component, or the sum of flows at its node */
 static double residual_of(const SystemShape *ss, const double *rec, const UnknownPlace *u)
 {
-    const Program *p = &ss->full;
+    const Program *p = &ss->plan.full;
     size_t lanes = (size_t)p->lanes;
     if (u->node == NOWHERE)
         return rec[u->residual * lanes];
@@ -92,24 +92,24 @@ static double residual_of(const SystemShape *ss, const double *rec, const Unknow
 LiederStatus probe_solve(SystemShape *ss, const Workspace *w, const LiederStrip *strip,
                          uint32_t *culprit)
 {
-    const Program *p = &ss->full;
+    const Program *p = &ss->plan.full;
     const double *rec = strip->base;
-    const UnknownPlace *u = ss->unknowns.items;
+    const UnknownPlace *u = ss->plan.unknowns.items;
     LiederStrip on = *strip, off = *strip;
     on.bias_scale = 1;
     off.bias_scale = 0;
     for (size_t g = 0; g < ss->shape->groups.n; g++) {
         size_t n = ss->shape->groups.items[g].nunknown, row = n + 1, bad = 0;
         double *A = w->dense;
-        for (size_t k = 0; k < ss->unknowns.n; k++)
-            ss->full_ops->fill(strip, ss->unknowns.items[k].unknown, 0.0);
+        for (size_t k = 0; k < ss->plan.unknowns.n; k++)
+            ss->plan.full_ops->fill(strip, ss->plan.unknowns.items[k].unknown, 0.0);
         linear_pass(p, &on, true);
         for (size_t i = 0; i < n; i++)
             A[i * row + n] = -residual_of(ss, rec, &u[i]);
         for (size_t j = 0; j < n; j++) {
-            ss->full_ops->fill(strip, u[j].unknown, 1.0);
+            ss->plan.full_ops->fill(strip, u[j].unknown, 1.0);
             linear_pass(p, &off, true);
-            ss->full_ops->fill(strip, u[j].unknown, 0.0);
+            ss->plan.full_ops->fill(strip, u[j].unknown, 0.0);
             for (size_t i = 0; i < n; i++)
                 A[i * row + j] = residual_of(ss, rec, &u[i]);
         }
@@ -118,10 +118,10 @@ LiederStatus probe_solve(SystemShape *ss, const Workspace *w, const LiederStrip 
             return LIEDER_SINGULAR;
         }
         for (size_t i = 0; i < n; i++)
-            w->found[(size_t)(u - ss->unknowns.items) + i] = A[i * row + n];
+            w->found[(size_t)(u - ss->plan.unknowns.items) + i] = A[i * row + n];
         u += n;
     }
-    for (size_t k = 0; k < ss->unknowns.n; k++)
-        ss->full_ops->fill(strip, ss->unknowns.items[k].unknown, w->found[k]);
+    for (size_t k = 0; k < ss->plan.unknowns.n; k++)
+        ss->plan.full_ops->fill(strip, ss->plan.unknowns.items[k].unknown, w->found[k]);
     return LIEDER_DONE;
 }

@@ -4,8 +4,8 @@
  *
  * A derivative is computed in three passes over a tree of links from its roots to its leaves:
  *
- *   explicit   blocks in the order of shape_order.c; signals s = g(x, t). A block whose inputs never
- *              change goes to the list `constant`, which runs once
+ *   explicit   blocks in the order of shape_order.c; signals s = g(x, t). A block whose inputs
+ *              never change goes to the list `constant`, which runs once
  *   reduce     from the far ends to the roots. A leaf adds its law to that of its node:
  *                  flow = F p + f0, p the potentials of the node. A link with unknowns u has
  *                  p2 = P p + Q u + p0 behind it and residuals R_p p + R_u u + r0 = 0; with the law

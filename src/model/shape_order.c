@@ -194,7 +194,8 @@ static void classify_component(Shape *shape, Component *c)
                 (c->link && grounded && class_any_kernels(c->class_)->nunknown == 0);
 }
 
-/* what never changes: units of components in the order of evaluation, and the nodes that they set */
+/* what never changes: units of components in the order of evaluation, and the nodes that they
+ * set */
 static void find_constants(Shape *shape)
 {
     for (size_t n = 0; n < shape->nodes.n; n++)

@@ -43,7 +43,8 @@ static bool all_driven(const Shape *shape, const Component *c)
     return true;
 }
 
-/* the links that have been reached, and the driven physical nodes whose takers are looked at next */
+/* the links that have been reached, and the driven physical nodes whose takers are looked at
+ * next */
 typedef struct Orientation {
     VEC(uint32_t) queue;
     VEC(uint8_t) placed; /* by component: it has its direction, or was reported */

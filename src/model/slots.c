@@ -1,4 +1,5 @@
-/* slots.c - the numbers of the components of a shape (SlotValue): one for all lanes, or one for each.
+/* slots.c - the numbers of the components of a shape (SlotValue): one for all lanes, or one for
+ * each.
  *
  * They come from the sheets where the model was flattened. Lists of numbers are not copied where a
  * sheet and a shape have the same lanes (number_list.h). Of nets, whose components are many and
@@ -37,11 +38,11 @@ static bool collect_component(LiederSystem *system, SystemShape *ss, size_t i)
     const LiederAllocator *alloc = SYSTEM_ALLOC(system);
     const Shape *shape = ss->shape;
     uint32_t nslot = (uint32_t)shape->components.items[i].class_->nslot;
-    if (!vec_push(alloc, &ss->slot_first, (uint32_t)ss->slots.n) ||
-        !vec_resize(alloc, &ss->slots, ss->slots.n + nslot))
+    if (!vec_push(alloc, &ss->values.slot_first, (uint32_t)ss->values.slots.n) ||
+        !vec_resize(alloc, &ss->values.slots, ss->values.slots.n + nslot))
         return false;
     for (uint32_t s = 0; s < nslot; s++) {
-        SlotValue *v = &ss->slots.items[ss->slot_first.items[i] + s];
+        SlotValue *v = &ss->values.slots.items[ss->values.slot_first.items[i] + s];
         const Batch *first = &shape->batches.items[0];
         const Sheet *sheet = &system->flat.sheets.items[first->sheet];
         v->value = sheet_value(sheet, sheet_instance(sheet, first->instances[i]).first_slot + s, 0);
@@ -62,7 +63,7 @@ static bool collect_component(LiederSystem *system, SystemShape *ss, size_t i)
             return false;
         v->lanes = numbers->values;
         if (!m || !member_has_start(m))
-            ss->lanes_differ = true;
+            ss->values.lanes_differ = true;
     }
     return true;
 }
@@ -94,13 +95,13 @@ static bool share_slots(SystemShape *ss, size_t component, SlotCommons *known,
                         const LiederAllocator *alloc)
 {
     const LiederClass *class_ = ss->shape->components.items[component].class_;
-    uint32_t *first = &ss->slot_first.items[component];
+    uint32_t *first = &ss->values.slot_first.items[component];
     size_t n = (size_t)class_->nslot, nknown = 0, least = SIZE_MAX, best = 0;
-    const SlotValue *own = ss->slots.items + *first;
+    const SlotValue *own = ss->values.slots.items + *first;
     for (size_t k = 0; k < known->n && least > 0; k++) {
         if (known->items[k].class_ != class_)
             continue;
-        size_t differ = count_different(ss->slots.items + known->items[k].first, own, n);
+        size_t differ = count_different(ss->values.slots.items + known->items[k].first, own, n);
         best = differ < least ? k : best;
         least = differ < least ? differ : least;
         nknown++;
@@ -112,23 +113,23 @@ static bool share_slots(SystemShape *ss, size_t component, SlotCommons *known,
         known->items[best].first = *first;
         return true;
     }
-    const SlotValue *common = ss->slots.items + known->items[best].first;
+    const SlotValue *common = ss->values.slots.items + known->items[best].first;
     for (size_t s = 0; s < n && least > 0; s++)
         if (memcmp(&common[s].value, &own[s].value, sizeof own->value) != 0 &&
-            !vec_push(alloc, &ss->exceptions,
+            !vec_push(alloc, &ss->values.exceptions,
                       ((SlotException){(uint32_t)component, (uint32_t)s, own[s]})))
             return false;
-    ss->slots.n -= n;
+    ss->values.slots.n -= n;
     *first = known->items[best].first;
     return true;
 }
 
 const SlotValue *slot_exception(const SystemShape *ss, uint32_t component, uint32_t slot)
 {
-    size_t low = 0, high = ss->exceptions.n;
+    size_t low = 0, high = ss->values.exceptions.n;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        const SlotException *e = &ss->exceptions.items[middle];
+        const SlotException *e = &ss->values.exceptions.items[middle];
         if (e->component == component && e->slot == slot)
             return &e->value;
         bool before = e->component < component || (e->component == component && e->slot < slot);
@@ -145,13 +146,13 @@ bool slots_collect(LiederSystem *system, SystemShape *ss)
     size_t nslot = 0;
     for (size_t i = 0; i < shape->components.n; i++)
         nslot += (size_t)shape->components.items[i].class_->nslot;
-    bool ok = vec_reserve(alloc, &ss->slot_first, shape->components.n) &&
-              (shape->cut || vec_reserve(alloc, &ss->slots, nslot));
+    bool ok = vec_reserve(alloc, &ss->values.slot_first, shape->components.n) &&
+              (shape->cut || vec_reserve(alloc, &ss->values.slots, nslot));
     for (size_t i = 0; i < shape->components.n && ok; i++) {
         ok = collect_component(system, ss, i) && (!shape->cut || share_slots(ss, i, &known, alloc));
     }
     if (shape->cut)
-        ss->ncommon = (uint32_t)ss->slots.n;
+        ss->values.ncommon = (uint32_t)ss->values.slots.n;
     vec_drop(alloc, &known);
     return ok;
 }

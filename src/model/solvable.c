@@ -140,7 +140,7 @@ static bool lay_out(Solvable *s, uint32_t i)
 {
     const Component *c = &s->ss->shape->components.items[i];
     const LiederClassDef *def = c->class_->def;
-    const uint32_t *at = at_of(&s->ss->full, i);
+    const uint32_t *at = at_of(&s->ss->plan.full, i);
     Local *l = &s->local;
     if (def->nport > SMALL)
         return false;
@@ -165,7 +165,7 @@ static bool lay_out(Solvable *s, uint32_t i)
 /* the map of a component at the state that the record holds; false: not understood */
 static bool probe(Solvable *s, uint32_t i)
 {
-    const Program *p = &s->ss->full;
+    const Program *p = &s->ss->plan.full;
     const Component *c = &s->ss->shape->components.items[i];
     const LiederKernels *k = kernels_of(p, c);
     const uint32_t *at = at_of(p, i);
@@ -179,15 +179,15 @@ static bool probe(Solvable *s, uint32_t i)
         const LiederDomain *d = c->class_->def->ports[port].domain;
         uint32_t place = at[LIEDER_AT_PORT + LIEDER_PER_PORT * port + LIEDER_FLOWS];
         for (int f = 0; f < d->nflow * d->nregime && l->in_flow[port] >= 0; f++)
-            s->ss->full_ops->fill(&strip, place + (uint32_t)f, 0.0);
+            s->ss->plan.full_ops->fill(&strip, place + (uint32_t)f, 0.0);
     }
     for (int n = 0; n < l->nin; n++)
-        s->ss->full_ops->fill(&strip, l->in[n].place, 0.0);
+        s->ss->plan.full_ops->fill(&strip, l->in[n].place, 0.0);
     bool finite = true;
     for (int n = 0; n < l->nin; n++) {
-        s->ss->full_ops->fill(&strip, l->in[n].place, 1.0);
+        s->ss->plan.full_ops->fill(&strip, l->in[n].place, 1.0);
         map_run(k, c->reversed, at, &strip);
-        s->ss->full_ops->fill(&strip, l->in[n].place, 0.0);
+        s->ss->plan.full_ops->fill(&strip, l->in[n].place, 0.0);
         for (int o = 0; o < l->nout; o++) {
             l->a[o * SMALL + n] = map_read(rec, (size_t)p->lanes, &l->out[o]);
             finite &= isfinite(l->a[o * SMALL + n]) != 0;
@@ -570,7 +570,7 @@ static void look_at_link(Solvable *s, uint32_t i)
               "forces do not come back through it as accelerations go");
         return;
     }
-    bool of_library = kernels_of(&s->ss->full, c)->source != NULL; /* R5 is about these */
+    bool of_library = kernels_of(&s->ss->plan.full, c)->source != NULL; /* R5 is about these */
     if (bent && of_library)
         judge(s, group, SOLVABLE_AT_REST, i, "it hands on terms T_D w of what turns");
     else if (bent)
@@ -671,7 +671,7 @@ static LiederStatus look_at_shape(Solvable *s, double *x)
     if (status != LIEDER_DONE || !open_shape(s))
         return LIEDER_NO_MEMORY;
     bool large = shape->components.n > MAX_PARTS, rules = !shape->general && !large;
-    size_t nlane = s->ss->lanes_differ ? shape->nlane : 1;
+    size_t nlane = s->ss->values.lanes_differ ? shape->nlane : 1;
     size_t most = large ? 1 : MAX_PARTS / (shape->components.n ? shape->components.n : 1);
     size_t looked = nlane > most ? most : nlane;
     for (size_t k = 0; k < looked; k++) {

@@ -13,8 +13,8 @@
  * sums of flows stand in their rows. Leaves of a network bring unknowns and residuals as links do.
  *
  * Every coefficient belongs to one component, so the pattern depends on the shape only and is
- * analysed once (lu_plan.c). The system is larger than the one for the unknowns alone, but it stays as
- * sparse as the model is.
+ * analysed once (lu_plan.c). The system is larger than the one for the unknowns alone, but it stays
+ * as sparse as the model is.
  *
  * The result does not depend on what was evaluated before, nor by which thread: the factors are
  * those of the coefficients alone, and what was factored last is used again only if these have the
@@ -73,7 +73,7 @@ static bool add_map(SystemShape *ss, Sparse *s, uint32_t i, int *unknown,
 {
     const Component *c = &ss->shape->components.items[i];
     const LiederClassDef *def = c->class_->def;
-    const uint32_t *at = at_of(&ss->full, i);
+    const uint32_t *at = at_of(&ss->plan.full, i);
     SparseMap map = {.component = i, .first_input = (uint32_t)s->quantities.n};
     VEC(MapVariable) list = {0};
     size_t npotential = 0;
@@ -91,7 +91,7 @@ static bool add_map(SystemShape *ss, Sparse *s, uint32_t i, int *unknown,
         map.first_output = (uint32_t)s->quantities.n;
         ok = ok && add_quantities(s, c, list.items + nin, nout, true, *unknown, alloc);
         map.noutput = (uint32_t)s->quantities.n - map.first_output;
-        *unknown += kernels_of(&ss->full, c)->nunknown;
+        *unknown += kernels_of(&ss->plan.full, c)->nunknown;
     }
     vec_drop(alloc, &list);
     return ok && vec_push(alloc, &s->maps, map);
@@ -151,7 +151,7 @@ LiederStatus sparse_create(SystemShape *ss, const LiederAllocator *alloc)
     Sparse *s = memory_zeroed(alloc, sizeof *s);
     if (!s)
         return LIEDER_NO_MEMORY;
-    ss->sparse = s;
+    ss->plan.sparse = s;
     s->alloc = alloc;
     s->network = shape->general;
     bool ok = vec_resize(alloc, &s->node_variable, shape->nodes.n) &&
@@ -178,7 +178,7 @@ LiederStatus sparse_create(SystemShape *ss, const LiederAllocator *alloc)
 
 void sparse_destroy(SystemShape *ss, const LiederAllocator *alloc)
 {
-    Sparse *s = ss->sparse;
+    Sparse *s = ss->plan.sparse;
     if (!s)
         return;
     lu_plan_drop(&s->plan);
@@ -191,7 +191,7 @@ void sparse_destroy(SystemShape *ss, const LiederAllocator *alloc)
     vec_drop(alloc, &s->rows);
     vec_drop(alloc, &s->diagonal);
     memory_free(alloc, s, sizeof *s);
-    ss->sparse = NULL;
+    ss->plan.sparse = NULL;
 }
 
 SparseWork *sparse_work_create(const Sparse *s)
@@ -235,12 +235,12 @@ void sparse_work_destroy(SparseWork *w)
 static void clear_flows(SystemShape *ss, const LiederStrip *strip, uint32_t component)
 {
     const Component *c = &ss->shape->components.items[component];
-    const uint32_t *at = at_of(&ss->full, component);
+    const uint32_t *at = at_of(&ss->plan.full, component);
     for (int port = 0; port < c->class_->def->nport; port++) {
         const LiederDomain *d = c->class_->def->ports[port].domain;
         uint32_t place = at[LIEDER_AT_PORT + LIEDER_PER_PORT * port + LIEDER_FLOWS];
         for (int k = 0; k < d->nflow * d->nregime && !port_incoming(c, port); k++)
-            ss->full_ops->fill(strip, place + (uint32_t)k, 0.0);
+            ss->plan.full_ops->fill(strip, place + (uint32_t)k, 0.0);
     }
 }
 
@@ -256,8 +256,8 @@ static void swap_known(SystemShape *ss, const LiederStrip *strip, const Componen
         uint32_t place = at[LIEDER_AT_PORT + LIEDER_PER_PORT * port + LIEDER_POTENTIALS];
         for (int k = 0; k < node->domain->npotential; k++, place++, kept++) {
             if (aside)
-                *kept = rec[place * (size_t)ss->full.lanes];
-            ss->full_ops->fill(strip, place, aside ? 0.0 : *kept);
+                *kept = rec[place * (size_t)ss->plan.full.lanes];
+            ss->plan.full_ops->fill(strip, place, aside ? 0.0 : *kept);
         }
     }
 }
@@ -265,8 +265,8 @@ static void swap_known(SystemShape *ss, const LiederStrip *strip, const Componen
 /* known potentials stay as they are with the bias on, and are zero with it off */
 static void assemble_sparse(SystemShape *ss, SparseWork *w, const LiederStrip *strip)
 {
-    const Sparse *s = ss->sparse;
-    const Program *p = &ss->full;
+    const Sparse *s = ss->plan.sparse;
+    const Program *p = &ss->plan.full;
     const double *rec = strip->base;
     size_t lanes = (size_t)p->lanes, probe = 0;
     memset(w->value, 0, s->rows.n * sizeof(double));
@@ -284,7 +284,7 @@ static void assemble_sparse(SystemShape *ss, SparseWork *w, const LiederStrip *s
         const LiederKernels *k = kernels_of(p, c);
         const uint32_t *at = at_of(p, map->component);
         for (uint32_t i = 0; i < map->ninput; i++)
-            ss->full_ops->fill(strip, in[i].variable.place, 0.0);
+            ss->plan.full_ops->fill(strip, in[i].variable.place, 0.0);
         clear_flows(ss, strip, map->component);
         map_run(k, c->reversed, at, &on);
         for (uint32_t o = 0; o < map->noutput; o++)
@@ -292,9 +292,9 @@ static void assemble_sparse(SystemShape *ss, SparseWork *w, const LiederStrip *s
         /* with the bias off, what is grounded must not enter: keep it aside */
         swap_known(ss, strip, c, at, w->kept, true);
         for (uint32_t i = 0; i < map->ninput; i++) {
-            ss->full_ops->fill(strip, in[i].variable.place, 1.0);
+            ss->plan.full_ops->fill(strip, in[i].variable.place, 1.0);
             map_run(k, c->reversed, at, &off);
-            ss->full_ops->fill(strip, in[i].variable.place, 0.0);
+            ss->plan.full_ops->fill(strip, in[i].variable.place, 0.0);
             for (uint32_t o = 0; o < map->noutput; o++)
                 w->value[s->entry.items[probe++]] +=
                     out[o].sign * map_read(rec, lanes, &out[o].variable);
@@ -323,11 +323,11 @@ static LuStatus factor_sparse(SparseWork *w, int *column)
 /* the component to name: one that reads an unknown, or the first joint */
 static uint32_t blame_unknown(const SystemShape *ss, int column)
 {
-    const Sparse *s = ss->sparse;
+    const Sparse *s = ss->plan.sparse;
     for (size_t m = 0; m < s->maps.n; m++) {
         const SparseMap *map = &s->maps.items[m];
         const Component *c = &ss->shape->components.items[map->component];
-        if (column < 0 && c->link && kernels_of(&ss->full, c)->nunknown)
+        if (column < 0 && c->link && kernels_of(&ss->plan.full, c)->nunknown)
             return map->component;
         for (uint32_t i = 0; i < map->ninput && column >= 0; i++)
             if (s->quantities.items[map->first_input + i].number == column)
@@ -339,7 +339,7 @@ static uint32_t blame_unknown(const SystemShape *ss, int column)
 LiederStatus sparse_solve(SystemShape *ss, const Workspace *workspace, const LiederStrip *strip,
                           uint32_t *culprit)
 {
-    const Sparse *s = ss->sparse;
+    const Sparse *s = ss->plan.sparse;
     SparseWork *w = workspace->sparse;
     int column = -1;
     if (s->n == 0)
@@ -355,7 +355,7 @@ LiederStatus sparse_solve(SystemShape *ss, const Workspace *workspace, const Lie
         const SparseMap *map = &s->maps.items[m];
         for (uint32_t i = 0; i < map->ninput; i++) {
             const SparseQuantity *q = &s->quantities.items[map->first_input + i];
-            ss->full_ops->fill(strip, q->variable.place, w->rhs[q->number]);
+            ss->plan.full_ops->fill(strip, q->variable.place, w->rhs[q->number]);
         }
     }
     return LIEDER_DONE;

@@ -34,12 +34,12 @@ LiederStatus find_late(LiederSystem *system, SystemShape *ss, size_t lane, doubl
     if (!open)
         return LIEDER_DONE;
     /* start blocks see the signals that the other states decide */
-    const Program *p = &ss->full;
+    const Program *p = &ss->plan.full;
     LiederStrip strip = full_strip(ss, t);
-    if (ss->lanes_differ || ss->room)
-        load_lanes(ss, ss->workspace, p, ss->full_ops, &strip, lane, 1);
-    load_states(p, ss->full_ops, &strip, x, stride, 1);
-    held_load_start(ss, p, ss->full_ops, &strip, lane);
+    if (ss->values.lanes_differ || ss->guest.room)
+        load_lanes(ss, ss->workspace, p, ss->plan.full_ops, &strip, lane, 1);
+    load_states(p, ss->plan.full_ops, &strip, x, stride, 1);
+    held_load_start(ss, p, ss->plan.full_ops, &strip, lane);
     run_ops(&p->explicit_, &strip, p->at.items);
     for (size_t q = 0; q < ss->shape->order.n; q++) {
         uint32_t i = ss->shape->order.items[q].component;
@@ -49,7 +49,7 @@ LiederStatus find_late(LiederSystem *system, SystemShape *ss, size_t lane, doubl
     }
     for (size_t s = 0; s < ss->shape->states.n; s++)
         if (isnan(x[s * stride]))
-            ss->full_ops->store(&strip, p->state_place.items[s], &x[s * stride], 1);
+            ss->plan.full_ops->store(&strip, p->state_place.items[s], &x[s * stride], 1);
     return find_failed_system(system, ss, p, strip.base, 0, lane, t, true) ? LIEDER_GAVE_UP
                                                                            : LIEDER_DONE;
 }
@@ -69,11 +69,11 @@ LiederStatus find_start(LiederSystem *system, SystemShape *ss, double t, double 
         return LIEDER_DONE;
     for (size_t lane = 0; lanes_next(ss, &lane, &n, 1); lane++) {
         double *states = x + ss->first_state + lane;
-        if (ss->room)
+        if (ss->guest.room)
             states = (double *)strip_view(system, ss, lane, 1, x, NULL, system->stages).x;
-        LiederStatus found = find_late(system, ss, lane, t, states, ss->room ? 1 : nlane);
+        LiederStatus found = find_late(system, ss, lane, t, states, ss->guest.room ? 1 : nlane);
         status = found != LIEDER_DONE ? found : status;
-        for (size_t s = 0; s < nstate && ss->room; s++)
+        for (size_t s = 0; s < nstate && ss->guest.room; s++)
             x[home_state(ss, s, lane)] = states[s];
     }
     /* what sleeps has no signals to start from */
@@ -97,17 +97,17 @@ LiederStatus lane_start(LiederSystem *system, SystemShape *ss, size_t lane, doub
 static void lane_pivots(SystemShape *ss, size_t lane, double t, const double *x, bool hold,
                         double *pivots)
 {
-    const Program *p = &ss->lean;
+    const Program *p = &ss->plan.lean;
     LiederStrip strip = workspace_strip(ss, ss->workspace, 1, t);
     size_t at = 0;
     strip.hold = hold;
-    if (ss->lanes_differ || ss->room)
-        load_lanes(ss, ss->workspace, p, ss->lean_ops, &strip, lane, 1);
-    load_states(p, ss->lean_ops, &strip, x, 1, 1);
-    held_forget_past(ss, p, ss->lean_ops, &strip);
+    if (ss->values.lanes_differ || ss->guest.room)
+        load_lanes(ss, ss->workspace, p, ss->plan.lean_ops, &strip, lane, 1);
+    load_states(p, ss->plan.lean_ops, &strip, x, 1, 1);
+    held_forget_past(ss, p, ss->plan.lean_ops, &strip);
     run_ops(&p->explicit_, &strip, p->at.items);
     run_ops(&p->reduce, &strip, p->at.items);
-    ss->lean_ops->fill(&strip, LIEDER_ALARM, 0.0);
+    ss->plan.lean_ops->fill(&strip, LIEDER_ALARM, 0.0);
     for (size_t q = 0; q < ss->shape->links.n; q++) {
         uint32_t i = ss->shape->links.items[q];
         const LiederKernels *k = kernels_of(p, &ss->shape->components.items[i]);
@@ -120,8 +120,8 @@ static void lane_pivots(SystemShape *ss, size_t lane, double t, const double *x,
 
 bool shape_has_sign(const SystemShape *ss)
 {
-    return ss->method == LIEDER_METHOD_TREE && !ss->shape->general && !ss->away.n && !ss->room &&
-           ss->limit.n > 0;
+    return ss->plan.method == LIEDER_METHOD_TREE && !ss->shape->general && !ss->away.n &&
+           !ss->guest.room && ss->limit.n > 0;
 }
 
 /* The sign of the determinants of the loops of a lane, whose tree is in the workspace as
@@ -129,13 +129,13 @@ bool shape_has_sign(const SystemShape *ss)
  * of the pivots on the diagonal. 0: not a number. */
 static double complement_sign(SystemShape *ss, double t)
 {
-    const Program *p = &ss->lean;
+    const Program *p = &ss->plan.lean;
     LiederStrip strip = workspace_strip(ss, ss->workspace, 1, t);
     double sign = 1;
     run_ops(&p->solve, &strip, p->at.items);
     for (size_t g = 0; g < p->complements.n; g++) {
         const Complement *m = &p->complements.items[g];
-        ss->lean_ops->complement(&strip, p, m);
+        ss->plan.lean_ops->complement(&strip, p, m);
         const double *A = (const double *)strip.base + (size_t)m->matrix * (size_t)p->lanes;
         for (size_t k = 0; k < m->n; k++) {
             double pivot = A[k * (m->n + 2) * (size_t)p->lanes];
@@ -152,7 +152,7 @@ double pivot_sign(SystemShape *ss, size_t lane, double t, const double *x, uint3
     lane_pivots(ss, lane, t, x, false, pivots);
     for (size_t q = 0; q < ss->shape->links.n; q++) {
         uint32_t i = ss->shape->links.items[q];
-        int nunknown = kernels_of(&ss->lean, &ss->shape->components.items[i])->nunknown;
+        int nunknown = kernels_of(&ss->plan.lean, &ss->shape->components.items[i])->nunknown;
         for (int u = 0; u < nunknown; u++, at++) {
             double size = fabs(pivots[at]) / ss->limit.items[at];
             sign *= isfinite(size) ? copysign(1, pivots[at]) : 0;
@@ -162,7 +162,7 @@ double pivot_sign(SystemShape *ss, size_t lane, double t, const double *x, uint3
             }
         }
     }
-    return ss->lean.complements.n ? sign * complement_sign(ss, t) : sign;
+    return ss->plan.lean.complements.n ? sign * complement_sign(ss, t) : sign;
 }
 
 enum { MOVES = 4 }; /* the states at the start, and moved three times */
@@ -223,7 +223,7 @@ LiederStatus check_pivots(LiederSystem *system, SystemShape *ss, size_t lane)
         for (size_t q = 0; q < ss->shape->links.n; q++) {
             uint32_t i = ss->shape->links.items[q];
             bool bad = false;
-            int nunknown = kernels_of(&ss->lean, &ss->shape->components.items[i])->nunknown;
+            int nunknown = kernels_of(&ss->plan.lean, &ss->shape->components.items[i])->nunknown;
             for (int u = 0; u < nunknown; u++, at++) {
                 double a = pivots[at];
                 if (lane == 0)

@@ -384,7 +384,8 @@ uint64_t structure_hash(const LiederSystem *system)
         for (size_t lane = 0; lane < ss->shape->nlane; lane++) {
             uint64_t hash = ss->shape->hash;
             for (size_t c = 0; c < n; c++) {
-                const StructurePart *p = &system->structure.parts.items[ss->members[lane * n + c]];
+                const StructurePart *p =
+                    &system->structure.parts.items[ss->guest.members[lane * n + c]];
                 uint64_t element = hash_element(&p->element);
                 hash = hash_bytes(hash, &element, sizeof element);
             }

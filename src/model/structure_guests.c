@@ -15,7 +15,7 @@ static void write_lane(LiederSystem *system, SystemShape *ss, size_t lane, const
     const Shape *shape = ss->shape;
     const StructurePart *all = system->structure.parts.items;
     size_t ncomponent = shape->components.n;
-    memcpy(ss->members + lane * ncomponent, parts, ncomponent * sizeof *parts);
+    memcpy(ss->guest.members + lane * ncomponent, parts, ncomponent * sizeof *parts);
     for (size_t s = 0; s < shape->states.n; s++) {
         const StateRef *ref = &shape->states.items[s];
         Seat seat = home_seat(system, &all[parts[ref->component]].element);
@@ -23,33 +23,33 @@ static void write_lane(LiederSystem *system, SystemShape *ss, size_t lane, const
         size_t k = shape_first_state(home->shape, seat.component);
         while (home->shape->states.items[k].member != ref->member)
             k++;
-        ss->state_home[s * ss->room + lane] = home_state(home, k, seat.lane);
+        ss->guest.state_home[s * ss->guest.room + lane] = home_state(home, k, seat.lane);
     }
-    for (size_t s = 0; s < ss->crossings.n; s++) {
-        const CrossingRef *ref = &ss->crossings.items[s];
+    for (size_t s = 0; s < ss->held.crossings.n; s++) {
+        const CrossingRef *ref = &ss->held.crossings.items[s];
         Seat seat = home_seat(system, &all[parts[ref->component]].element);
         const SystemShape *home = &system->shapes.items[seat.shape];
         size_t k = 0;
-        while (home->crossings.items[k].component != seat.component ||
-               home->crossings.items[k].member != ref->member)
+        while (home->held.crossings.items[k].component != seat.component ||
+               home->held.crossings.items[k].member != ref->member)
             k++;
-        ss->choice_home[s * ss->room + lane] = home_choice(home, k, seat.lane);
+        ss->guest.choice_home[s * ss->guest.room + lane] = home_choice(home, k, seat.lane);
     }
-    for (size_t s = 0; s < ss->memories.n; s++) {
-        const CrossingRef *ref = &ss->memories.items[s];
+    for (size_t s = 0; s < ss->held.memories.n; s++) {
+        const CrossingRef *ref = &ss->held.memories.items[s];
         Seat seat = home_seat(system, &all[parts[ref->component]].element);
         const SystemShape *home = &system->shapes.items[seat.shape];
         size_t k = 0;
-        while (home->memories.items[k].component != seat.component ||
-               home->memories.items[k].member != ref->member)
+        while (home->held.memories.items[k].component != seat.component ||
+               home->held.memories.items[k].member != ref->member)
             k++;
-        ss->memory_home[s * ss->room + lane] = home_memory(home, k, seat.lane);
+        ss->guest.memory_home[s * ss->guest.room + lane] = home_memory(home, k, seat.lane);
     }
     for (uint32_t c = 0; c < ncomponent; c++) {
         Seat seat = home_seat(system, &all[parts[c]].element);
         const LiederClass *class_ = shape->components.items[c].class_;
         for (uint32_t k = 0; k < (uint32_t)class_->nslot; k++) {
-            SlotValue *v = &ss->slots.items[ss->slot_first.items[c] + k];
+            SlotValue *v = &ss->values.slots.items[ss->values.slot_first.items[c] + k];
             const LiederMember *m = class_->slots[k].member;
             double value = home_value(system, &seat, k);
             bool parameter = !m || !member_has_start(m);
@@ -67,30 +67,35 @@ static void write_lane(LiederSystem *system, SystemShape *ss, size_t lane, const
 /* an empty guest of a shape with room for lanes; false: no memory */
 static bool make_guest(LiederSystem *system, Shape *shape, size_t room, SystemShape *ss)
 {
-    *ss = (SystemShape){.shape = shape, .room = room};
+    *ss = (SystemShape){.shape = shape, .guest.room = room};
     bool ok = list_held(ss, ALLOC);
-    ss->own_memory = system->memory;
+    ss->held.own_memory = system->memory;
     for (size_t c = 0; c < shape->components.n && ok; c++) {
         size_t nslot = (size_t)shape->components.items[c].class_->nslot;
-        ok = vec_push(ALLOC, &ss->slot_first, (uint32_t)ss->slots.n) &&
-             vec_resize(ALLOC, &ss->slots, ss->slots.n + nslot);
+        ok = vec_push(ALLOC, &ss->values.slot_first, (uint32_t)ss->values.slots.n) &&
+             vec_resize(ALLOC, &ss->values.slots, ss->values.slots.n + nslot);
     }
     if (!ok)
         return false;
-    ss->slot_block = memory_zeroed(ALLOC, ss->slots.n * room * sizeof(double));
-    ss->members = memory_zeroed(ALLOC, shape->components.n * room * sizeof *ss->members);
-    ss->state_home = memory_zeroed(ALLOC, shape->states.n * room * sizeof *ss->state_home);
-    ss->choice_home = memory_zeroed(ALLOC, ss->crossings.n * room * sizeof *ss->choice_home);
-    ss->memory_home = memory_zeroed(ALLOC, ss->memories.n * room * sizeof *ss->memory_home);
-    if (!ss->slot_block || !ss->members || !ss->state_home || !ss->choice_home || !ss->memory_home)
+    ss->guest.slot_block = memory_zeroed(ALLOC, ss->values.slots.n * room * sizeof(double));
+    ss->guest.members =
+        memory_zeroed(ALLOC, shape->components.n * room * sizeof *ss->guest.members);
+    ss->guest.state_home =
+        memory_zeroed(ALLOC, shape->states.n * room * sizeof *ss->guest.state_home);
+    ss->guest.choice_home =
+        memory_zeroed(ALLOC, ss->held.crossings.n * room * sizeof *ss->guest.choice_home);
+    ss->guest.memory_home =
+        memory_zeroed(ALLOC, ss->held.memories.n * room * sizeof *ss->guest.memory_home);
+    if (!ss->guest.slot_block || !ss->guest.members || !ss->guest.state_home ||
+        !ss->guest.choice_home || !ss->guest.memory_home)
         return false;
     for (size_t c = 0; c < shape->components.n; c++) {
         const LiederClass *class_ = shape->components.items[c].class_;
         for (int k = 0; k < class_->nslot; k++) {
             const LiederMember *m = class_->slots[k].member;
-            uint32_t at = ss->slot_first.items[c] + (uint32_t)k;
+            uint32_t at = ss->values.slot_first.items[c] + (uint32_t)k;
             if (!m || !m->structural)
-                ss->slots.items[at].lanes = ss->slot_block + at * room;
+                ss->values.slots.items[at].lanes = ss->guest.slot_block + at * room;
         }
     }
     return true;
@@ -144,13 +149,14 @@ static LiederStatus make_lane_room(Work *w, ShapeTarget *t)
     Shape *shape = s->list.shapes.items[t->shape - system->nhome];
     const SystemShape *old = &system->shapes.items[t->shape];
     size_t need = shape->nlane + t->nadd;
-    if (old->room >= need)
+    if (old->guest.room >= need)
         return LIEDER_DONE;
     t->made = true; /* dropped with the work if something fails */
-    if (!make_guest(system, shape, need > 2 * old->room ? need : 2 * old->room, &t->fresh))
+    if (!make_guest(system, shape, need > 2 * old->guest.room ? need : 2 * old->guest.room,
+                    &t->fresh))
         return LIEDER_NO_MEMORY;
     for (size_t lane = 0; lane < shape->nlane; lane++)
-        write_lane(system, &t->fresh, lane, old->members + lane * shape->components.n);
+        write_lane(system, &t->fresh, lane, old->guest.members + lane * shape->components.n);
     return LIEDER_DONE;
 }
 
@@ -196,7 +202,8 @@ LiederStatus make_guests(Work *w)
     /* all errors are reported together */
     for (size_t i = 0; i < w->targets.n && status != LIEDER_NO_MEMORY; i++) {
         ShapeTarget *t = &w->targets.items[i];
-        LiederStatus made = t->made ? prepare_shape(system, &t->fresh, t->fresh.room) : LIEDER_DONE;
+        LiederStatus made =
+            t->made ? prepare_shape(system, &t->fresh, t->fresh.guest.room) : LIEDER_DONE;
         if (made == LIEDER_DONE)
             made = check_lanes(w, t);
         status = made != LIEDER_DONE ? made : status;
@@ -227,18 +234,21 @@ static void take_out(LiederSystem *system, uint32_t shape, size_t lane)
     if (lane == last)
         return;
     for (size_t s = 0; s < ss->shape->states.n; s++)
-        ss->state_home[s * ss->room + lane] = ss->state_home[s * ss->room + last];
-    for (size_t k = 0; k < ss->crossings.n; k++)
-        ss->choice_home[k * ss->room + lane] = ss->choice_home[k * ss->room + last];
-    for (size_t k = 0; k < ss->memories.n; k++)
-        ss->memory_home[k * ss->room + lane] = ss->memory_home[k * ss->room + last];
-    for (size_t v = 0; v < ss->slots.n; v++)
-        if (ss->slots.items[v].lanes)
-            ss->slots.items[v].lanes[lane] = ss->slots.items[v].lanes[last];
+        ss->guest.state_home[s * ss->guest.room + lane] =
+            ss->guest.state_home[s * ss->guest.room + last];
+    for (size_t k = 0; k < ss->held.crossings.n; k++)
+        ss->guest.choice_home[k * ss->guest.room + lane] =
+            ss->guest.choice_home[k * ss->guest.room + last];
+    for (size_t k = 0; k < ss->held.memories.n; k++)
+        ss->guest.memory_home[k * ss->guest.room + lane] =
+            ss->guest.memory_home[k * ss->guest.room + last];
+    for (size_t v = 0; v < ss->values.slots.n; v++)
+        if (ss->values.slots.items[v].lanes)
+            ss->values.slots.items[v].lanes[lane] = ss->values.slots.items[v].lanes[last];
     for (size_t c = 0; c < ncomponent; c++) {
         StructurePart *p =
-            &system->structure.parts
-                 .items[ss->members[lane * ncomponent + c] = ss->members[last * ncomponent + c]];
+            &system->structure.parts.items[ss->guest.members[lane * ncomponent + c] =
+                                               ss->guest.members[last * ncomponent + c]];
         bool coming = p->touched && p->next.shape == shape && p->next.lane == last;
         *(coming ? &p->next.lane : &p->now.lane) = lane;
     }
@@ -281,7 +291,7 @@ static void install(Work *w)
             SystemShape old = system->shapes.items[t->shape];
             system->shapes.items[t->shape] = t->fresh;
             t->fresh = old;
-            t->made = old.room > 0;
+            t->made = old.guest.room > 0;
         }
         system->shapes.items[t->shape].shape->nlane += t->nadd;
         forget_empty(&system->structure, t->shape);
@@ -338,7 +348,7 @@ static void retire(Work *w)
         if (shape == NOWHERE || shape < system->nhome)
             continue;
         SystemShape *ss = &system->shapes.items[shape];
-        if (ss->room && ss->shape->nlane == 0) {
+        if (ss->guest.room && ss->shape->nlane == 0) {
             set_lanes_differ(ss, false);
             forget_empty(&system->structure, shape); /* several lanes may have left */
             keep_empty(system, shape);
@@ -386,7 +396,8 @@ void start_woken(Work *w, double *x)
             states[k] = x[home_state(ss, k, seat.lane)];
             if (s->parts.items[parts[ref->component]].woken) {
                 const SlotValue *v =
-                    &ss->slots.items[ss->slot_first.items[ref->component] + ref->slot];
+                    &ss->values.slots
+                         .items[ss->values.slot_first.items[ref->component] + ref->slot];
                 states[k] = v->lanes ? v->lanes[seat.lane] : v->value;
             }
         }

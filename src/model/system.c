@@ -22,19 +22,19 @@ void fused_drop(Fused *fused, const LiederAllocator *alloc)
 
 void forget_compiled(SystemShape *ss)
 {
-    if (ss->fused.at.n)
-        fused_drop(&ss->fused, ss->lean.alloc);
-    if (ss->library)
-        dlclose(ss->library);
-    ss->library = NULL;
-    ss->compiled = NULL;
+    if (ss->code.fused.at.n)
+        fused_drop(&ss->code.fused, ss->plan.lean.alloc);
+    if (ss->code.library)
+        dlclose(ss->code.library);
+    ss->code.library = NULL;
+    ss->code.compiled = NULL;
 }
 
 void set_lanes_differ(SystemShape *ss, bool differ)
 {
-    if (ss->lanes_differ != differ && ss->compiled)
+    if (ss->values.lanes_differ != differ && ss->code.compiled)
         forget_compiled(ss); /* it knows of one record only, or of as many as the workspace has */
-    ss->lanes_differ = differ;
+    ss->values.lanes_differ = differ;
 }
 
 /* ------------------------------------------------------------------ creation */
@@ -62,12 +62,12 @@ static LiederStatus list_shape(LiederSystem *system, Shape *shape)
     system->nstate += shape->states.n * shape->nlane;
     if (!list_held(ss, alloc))
         return LIEDER_NO_MEMORY;
-    ss->first_choice = system->nchoice;
-    system->nchoice += ss->crossings.n * shape->nlane;
-    system->nheld += ss->nheld * shape->nlane;
-    ss->first_memory = system->nmemory;
-    system->nmemory += ss->memories.n * shape->nlane;
-    system->nguess += ss->nguess * shape->nlane;
+    ss->held.first_choice = system->nchoice;
+    system->nchoice += ss->held.crossings.n * shape->nlane;
+    system->nheld += ss->held.nheld * shape->nlane;
+    ss->held.first_memory = system->nmemory;
+    system->nmemory += ss->held.memories.n * shape->nlane;
+    system->nguess += ss->held.nguess * shape->nlane;
     return slots_collect(system, ss) ? LIEDER_DONE : LIEDER_NO_MEMORY;
 }
 
@@ -80,7 +80,7 @@ static LiederStatus build_shape(LiederSystem *system, SystemShape *ss)
         return LIEDER_DONE;
     if (shape->nlane ==
         0) /* all of it is elsewhere; what depends on the method is the same there */
-        return choose_method(shape, system->options.method, alloc, &ss->method);
+        return choose_method(shape, system->options.method, alloc, &ss->plan.method);
     return prepare_shape(system, ss, shape->nlane);
 }
 
@@ -271,35 +271,38 @@ LiederSystem *system_of_model(Lieder *session, const char *model_name,
 
 void system_shape_drop(SystemShape *ss, const LiederAllocator *alloc)
 {
-    size_t room = ss->room, ncomponent = ss->shape->components.n;
-    for (size_t s = 0; s < ss->slots.n && !room; s++)
-        number_list_release(alloc, number_list_of(ss->slots.items[s].lanes));
-    memory_free(alloc, ss->slot_block, ss->slots.n * room * sizeof(double));
-    memory_free(alloc, ss->members, ncomponent * room * sizeof *ss->members);
-    memory_free(alloc, ss->state_home, ss->shape->states.n * room * sizeof *ss->state_home);
-    memory_free(alloc, ss->choice_home, ss->crossings.n * room * sizeof *ss->choice_home);
-    memory_free(alloc, ss->memory_home, ss->memories.n * room * sizeof *ss->memory_home);
+    size_t room = ss->guest.room, ncomponent = ss->shape->components.n;
+    for (size_t s = 0; s < ss->values.slots.n && !room; s++)
+        number_list_release(alloc, number_list_of(ss->values.slots.items[s].lanes));
+    memory_free(alloc, ss->guest.slot_block, ss->values.slots.n * room * sizeof(double));
+    memory_free(alloc, ss->guest.members, ncomponent * room * sizeof *ss->guest.members);
+    memory_free(alloc, ss->guest.state_home,
+                ss->shape->states.n * room * sizeof *ss->guest.state_home);
+    memory_free(alloc, ss->guest.choice_home,
+                ss->held.crossings.n * room * sizeof *ss->guest.choice_home);
+    memory_free(alloc, ss->guest.memory_home,
+                ss->held.memories.n * room * sizeof *ss->guest.memory_home);
     memory_free(alloc, ss->away.table, ss->away.ntable * sizeof *ss->away.table);
-    vec_drop(alloc, &ss->slots);
-    vec_drop(alloc, &ss->exceptions);
-    vec_drop(alloc, &ss->slot_first);
-    vec_drop(alloc, &ss->crossings);
-    vec_drop(alloc, &ss->memories);
-    vec_drop(alloc, &ss->alert);
+    vec_drop(alloc, &ss->values.slots);
+    vec_drop(alloc, &ss->values.exceptions);
+    vec_drop(alloc, &ss->values.slot_first);
+    vec_drop(alloc, &ss->held.crossings);
+    vec_drop(alloc, &ss->held.memories);
+    vec_drop(alloc, &ss->held.alert);
     vec_drop(alloc, &ss->limit);
     vec_drop(alloc, &ss->pivots);
-    vec_drop(alloc, &ss->known.places);
-    vec_drop(alloc, &ss->joined_known.places);
+    vec_drop(alloc, &ss->code.known.places);
+    vec_drop(alloc, &ss->code.joined_known.places);
     vec_drop(alloc, &ss->energies);
     forget_compiled(ss);
-    if (ss->joined.run)
-        program_unjoin(&ss->lean, &ss->joined);
+    if (ss->code.joined.run)
+        program_unjoin(&ss->plan.lean, &ss->code.joined);
     workspace_destroy(ss, ss->workspace, alloc); /* as the shape says how large it is */
-    vec_drop(alloc, &ss->unknowns);
-    program_drop(&ss->lean);
-    program_drop(&ss->full);
+    vec_drop(alloc, &ss->plan.unknowns);
+    program_drop(&ss->plan.lean);
+    program_drop(&ss->plan.full);
     sparse_destroy(ss, alloc);
-    net_destroy(ss->net);
+    net_destroy(ss->plan.net);
 }
 
 void lieder_system_destroy(LiederSystem *system)
@@ -444,24 +447,31 @@ LiederSystemInfo lieder_system_info(const LiederSystem *system)
             if (shape->groups.items[g].nunknown > info.largest_group)
                 info.largest_group = shape->groups.items[g].nunknown;
         }
-        if (ss->lean.isa > info.isa)
-            info.isa = ss->lean.isa;
+        if (ss->plan.lean.isa > info.isa)
+            info.isa = ss->plan.lean.isa;
         info.bytes +=
-            sizeof *ss + shape_bytes(shape) + program_bytes(&ss->lean) + program_bytes(&ss->full) +
-            (ss->fused.explicit_.room + ss->fused.reduce.room + ss->fused.solve.room) * sizeof(Op) +
-            ss->fused.at.room * sizeof(uint32_t) + ss->strip_bytes + ss->record_bytes +
-            ss->slot_first.room * sizeof(uint32_t) + ss->slots.room * sizeof(SlotValue) +
-            ss->exceptions.room * sizeof(SlotException) + ss->unknowns.room * sizeof(UnknownPlace) +
-            (ss->limit.room + ss->pivots.room + ss->unknowns.n + ss->ndense) * sizeof(double) +
-            (ss->crossings.room + ss->memories.room) * sizeof(CrossingRef) +
-            ss->alert.room * sizeof(uint32_t) + ss->away.ntable * sizeof(AwayBlock) +
-            ss->room * (shape->components.n * sizeof(uint32_t) +
-                        (shape->states.n + ss->crossings.n + ss->memories.n) * sizeof(size_t));
-        for (size_t s = 0; s < ss->slots.n; s++)
-            if (ss->slots.items[s].lanes)
+            sizeof *ss + shape_bytes(shape) + program_bytes(&ss->plan.lean) +
+            program_bytes(&ss->plan.full) +
+            (ss->code.fused.explicit_.room + ss->code.fused.reduce.room +
+             ss->code.fused.solve.room) *
+                sizeof(Op) +
+            ss->code.fused.at.room * sizeof(uint32_t) + ss->strip_bytes + ss->record_bytes +
+            ss->values.slot_first.room * sizeof(uint32_t) +
+            ss->values.slots.room * sizeof(SlotValue) +
+            ss->values.exceptions.room * sizeof(SlotException) +
+            ss->plan.unknowns.room * sizeof(UnknownPlace) +
+            (ss->limit.room + ss->pivots.room + ss->plan.unknowns.n + ss->plan.ndense) *
+                sizeof(double) +
+            (ss->held.crossings.room + ss->held.memories.room) * sizeof(CrossingRef) +
+            ss->held.alert.room * sizeof(uint32_t) + ss->away.ntable * sizeof(AwayBlock) +
+            ss->guest.room *
+                (shape->components.n * sizeof(uint32_t) +
+                 (shape->states.n + ss->held.crossings.n + ss->held.memories.n) * sizeof(size_t));
+        for (size_t s = 0; s < ss->values.slots.n; s++)
+            if (ss->values.slots.items[s].lanes)
                 info.bytes += lane_room(ss) * sizeof(double);
-        if (ss->net && ss->workspace->net)
-            info.bytes += net_bytes(ss->net, ss->workspace->net);
+        if (ss->plan.net && ss->workspace->net)
+            info.bytes += net_bytes(ss->plan.net, ss->workspace->net);
     }
     for (size_t s = 0; s < system->flat.sheets.n; s++)
         info.bytes += system->flat.sheets.items[s].nheld * sizeof(Seat);

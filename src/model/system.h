@@ -104,74 +104,97 @@ typedef struct EnergyPart {
     uint32_t n, signals, potentials, flows;
 } EnergyPart;
 
-typedef struct SystemShape {
-    Shape *shape;
-    Program lean, full;
+/* how a shape is evaluated: found once, by prepare.c */
+typedef struct ShapePlan {
+    Program lean, full; /* for derivatives; with all variables, see full_prepare */
     const LaneOps *lean_ops, *full_ops;
-    LiederMethod method; /* TREE, SPARSE, PROBE or NET */
-    size_t
-        first_state; /* in x: state s of lane l is x[first_state + s * nlane + l], see home_state */
+    LiederMethod method;        /* TREE, SPARSE, PROBE or NET */
+    Sparse *sparse;             /* of the method of this name, else NULL */
+    Net *net;                   /* likewise */
+    VEC(UnknownPlace) unknowns; /* probing: group by group, */
+    size_t ndense;              /* numbers of the largest group */
+} ShapePlan;
+
+/* What lanes hold between events, see held.c: choices, then memory, timers and requests. */
+typedef struct ShapeHeld {
     VEC(CrossingRef) crossings;
-    size_t first_choice; /* choice k of lane l is choices[first_choice + k * nlane + l] */
-    size_t nheld;        /* crossings of kind LIEDER_HELD */
-    /* what a lane remembers, see held.c: memory, then timers and requests */
+    size_t first_choice;   /* choice k of lane l is choices[first_choice + k * nlane + l] */
+    size_t nheld;          /* crossings of kind LIEDER_HELD */
+    bool linear_crossings; /* some crossing is known after the linear solution only */
     VEC(CrossingRef) memories;
-    size_t nmemory;           /* of them those that blocks read */
-    size_t nhistory, nguess;  /* of these the histories, and where iterations begin */
-    bool linear_crossings;    /* some crossing is known after the linear solution only */
-    size_t first_memory;      /* number k of lane l is memory[first_memory + k * nlane + l] */
-    double *own_memory;       /* of the system */
-    VEC(uint32_t) alert;      /* components with memory or timers: see lane_pass */
+    size_t first_memory;     /* number k of lane l is memory[first_memory + k * nlane + l] */
+    size_t nmemory;          /* of them those that blocks read */
+    size_t nhistory, nguess; /* of these the histories, and where iterations begin */
+    double *own_memory;      /* of the system */
+    VEC(uint32_t) alert;     /* components with memory or timers: see lane_pass */
+} ShapeHeld;
+
+/* the numbers of its components, as the model and lieder_system_set have them */
+typedef struct ShapeValues {
     VEC(uint32_t) slot_first; /* by component: first in slots */
     VEC(SlotValue) slots;
     uint32_t ncommon; /* slots before may belong to several components, of a net that is cut */
     VEC(SlotException) exceptions; /* of these, in the order of components and slots */
     bool lanes_differ;             /* some parameter differs between lanes */
     size_t numbers;                /* how often parameters have been set */
-    Workspace *workspace; /* of whoever evaluates outside of threads; NULL: nothing to evaluate */
-    size_t strip_bytes, record_bytes; /* of its parts */
-    LiederStrip direct;               /* the workspace with all lanes on its first record, see
-                                         lieder_system_derivatives */
-    int strip;                        /* records in the workspace */
-    size_t width;                     /* lanes that are taken together, see choose_width */
-    VEC(double) limit;          /* smallest admissible pivots, by unknown in the order of links */
-    VEC(double) pivots;         /* room for as many */
-    VEC(UnknownPlace) unknowns; /* probing: group by group */
-    size_t ndense;              /* probing: numbers of the largest group */
-    Sparse *sparse;
+} ShapeValues;
+
+/* generated code, or none (compile/compile.c), and the joined tape that it may be made of */
+typedef struct ShapeCode {
     CompiledShape *compiled; /* or NULL */
     Fused fused;             /* or empty */
     void *library;           /* that holds what was compiled */
     Known known;             /* what it takes for granted */
     LiederJoined joined;     /* like that of the lean program, with numbers known */
     Known joined_known;
-    Away away; /* lanes that are evaluated elsewhere, or asleep */
-    /* a guest, see structure.h */
+} ShapeCode;
+
+/* where the numbers of a guest are at home, see structure.h */
+typedef struct ShapeGuest {
     size_t room;        /* for lanes; 0: at home */
     uint32_t *members;  /* parts: that of component c in lane l is members[l * components + c] */
     size_t *state_home; /* place in x of state s of lane l: state_home[s * room + l] */
     size_t *choice_home, *memory_home;
     double *slot_block; /* what the slots' lanes point into */
-    Net *net;
-    VEC(EnergyPart) energies;
+} ShapeGuest;
+
+typedef struct SystemShape {
+    Shape *shape;
+    ShapePlan plan;
+    size_t first_state; /* in x: state s of lane l is x[first_state + s * nlane + l], home_state */
+    ShapeHeld held;
+    ShapeValues values;
+    ShapeCode code;
+    ShapeGuest guest;
+    Away away; /* lanes that are evaluated elsewhere, or asleep */
+    /* evaluation outside of threads */
+    Workspace *workspace;             /* NULL: nothing to evaluate */
+    size_t strip_bytes, record_bytes; /* of its parts */
+    int strip;                        /* records in it */
+    size_t width;                     /* lanes that are taken together, see choose_width */
+    LiederStrip direct;               /* the workspace with all lanes on its first record, see
+                                         lieder_system_derivatives */
+    VEC(double) limit;        /* smallest admissible pivots, by unknown in the order of links */
+    VEC(double) pivots;       /* room for as many */
+    VEC(EnergyPart) energies; /* found when they are first asked for, see energy.c */
     bool energies_known;
 } SystemShape;
 
 /* place of a state in x, and of a choice */
 static inline size_t home_state(const SystemShape *ss, size_t s, size_t lane)
 {
-    return ss->room ? ss->state_home[s * ss->room + lane]
-                    : ss->first_state + s * ss->shape->nlane + lane;
+    return ss->guest.room ? ss->guest.state_home[s * ss->guest.room + lane]
+                          : ss->first_state + s * ss->shape->nlane + lane;
 }
 static inline size_t home_choice(const SystemShape *ss, size_t k, size_t lane)
 {
-    return ss->room ? ss->choice_home[k * ss->room + lane]
-                    : ss->first_choice + k * ss->shape->nlane + lane;
+    return ss->guest.room ? ss->guest.choice_home[k * ss->guest.room + lane]
+                          : ss->held.first_choice + k * ss->shape->nlane + lane;
 }
 static inline size_t home_memory(const SystemShape *ss, size_t k, size_t lane)
 {
-    return ss->room ? ss->memory_home[k * ss->room + lane]
-                    : ss->first_memory + k * ss->shape->nlane + lane;
+    return ss->guest.room ? ss->guest.memory_home[k * ss->guest.room + lane]
+                          : ss->held.first_memory + k * ss->shape->nlane + lane;
 }
 /* NULL: it has the number of those that share its slots */
 const SlotValue *slot_exception(const SystemShape *ss, uint32_t component, uint32_t slot);
@@ -180,10 +203,11 @@ bool slots_collect(LiederSystem *system, SystemShape *ss);
 /* the number of a slot of a component */
 static inline const SlotValue *slot_of(const SystemShape *ss, uint32_t component, uint32_t slot)
 {
-    uint32_t first = ss->slot_first.items[component];
-    const SlotValue *exception =
-        ss->exceptions.n && first < ss->ncommon ? slot_exception(ss, component, slot) : NULL;
-    return exception ? exception : &ss->slots.items[first + slot];
+    uint32_t first = ss->values.slot_first.items[component];
+    const SlotValue *exception = ss->values.exceptions.n && first < ss->values.ncommon
+                                     ? slot_exception(ss, component, slot)
+                                     : NULL;
+    return exception ? exception : &ss->values.slots.items[first + slot];
 }
 static inline const SlotValue *slot_value(const SystemShape *ss, const ParameterPlace *p)
 {
@@ -192,7 +216,7 @@ static inline const SlotValue *slot_value(const SystemShape *ss, const Parameter
 /* lanes between one number of a slot and the next one: what lanes are allocated for */
 static inline size_t lane_room(const SystemShape *ss)
 {
-    return ss->room ? ss->room : ss->shape->nlane;
+    return ss->guest.room ? ss->guest.room : ss->shape->nlane;
 }
 
 /* How jumps and choices are decided, see Call in component.h. */
@@ -244,7 +268,7 @@ struct LiederSystem {
 /* whether one record serves all lanes: same parameters, and nothing that is held */
 static inline bool shape_uniform(const SystemShape *ss)
 {
-    return !ss->lanes_differ && ss->crossings.n == 0 && ss->memories.n == 0;
+    return !ss->values.lanes_differ && ss->held.crossings.n == 0 && ss->held.memories.n == 0;
 }
 
 #define SYSTEM_ALLOC(system) (&(system)->session->alloc)
@@ -261,7 +285,7 @@ void fused_drop(Fused *fused, const LiederAllocator *alloc);
 /* whether a shape runs as generated code */
 static inline bool shape_compiled(const SystemShape *ss)
 {
-    return ss->compiled || ss->fused.at.n;
+    return ss->code.compiled || ss->code.fused.at.n;
 }
 /* what solves the linear half of a shape; LIEDER_METHOD_AUTO: as its structure asks for */
 LiederStatus choose_method(const Shape *shape, LiederMethod wanted, const LiederAllocator *alloc,

@@ -41,8 +41,8 @@ typedef struct RowCounts {
 
 /* the variables of a native class; false: no memory */
 bool class_list_variables(Lieder *session, const LiederClass *class_);
-/* The variables that a member of this name is, by number: a state and its derivative, or one. Returns
- * how many; those of ports are none. */
+/* The variables that a member of this name is, by number: a state and its derivative, or one.
+ * Returns how many; those of ports are none. */
 size_t class_variables_named(const LiederSystem *system, const LiederElement *component,
                              const char *name, size_t length, uint32_t *items);
 const ClassVariable *handle_variable(const LiederSystem *system, const LiederHandle *handle);

@@ -25,7 +25,8 @@ static void fill_limits(const SystemShape *ss, const Program *p, const LaneOps *
 static const SlotValue *workspace_slot(const SystemShape *ss, const Workspace *w,
                                        const ParameterPlace *p)
 {
-    return w->slots ? &w->slots[ss->slot_first.items[p->component] + p->slot] : slot_value(ss, p);
+    return w->slots ? &w->slots[ss->values.slot_first.items[p->component] + p->slot]
+                    : slot_value(ss, p);
 }
 
 /* parameters that all lanes share, tables, and what follows from them */
@@ -128,11 +129,12 @@ LiederStatus list_lanes(SystemShape *ss, const LiederAllocator *alloc)
     uint8_t *differs = n <= sizeof few ? few : memory_zeroed(alloc, n);
     if (!differs)
         return LIEDER_NO_MEMORY;
-    mark_lanes(ss, ss->lean.shape ? &ss->lean : &ss->full, differs);
-    bool ok = make_room(ss, &ss->lean, differs, alloc) && make_room(ss, &ss->full, differs, alloc);
+    mark_lanes(ss, ss->plan.lean.shape ? &ss->plan.lean : &ss->plan.full, differs);
+    bool ok = make_room(ss, &ss->plan.lean, differs, alloc) &&
+              make_room(ss, &ss->plan.full, differs, alloc);
     if (ok) {
-        list_program(ss, &ss->lean, differs);
-        list_program(ss, &ss->full, differs);
+        list_program(ss, &ss->plan.lean, differs);
+        list_program(ss, &ss->plan.full, differs);
     }
     if (differs != few)
         memory_free(alloc, differs, n);
@@ -146,22 +148,22 @@ static void load_memory(const SystemShape *ss, const Program *p, const LaneOps *
                         const LiederStrip *strip, const Moment *moment, size_t lane, size_t n,
                         size_t first, size_t end)
 {
-    const double *memory = moment->memory ? moment->memory : ss->own_memory;
+    const double *memory = moment->memory ? moment->memory : ss->held.own_memory;
     for (size_t k = first; k < end; k++) {
-        const CrossingRef *ref = &ss->memories.items[k];
+        const CrossingRef *ref = &ss->held.memories.items[k];
         double fetched[GUEST_WIDTH];
-        for (size_t l = 0; l < n && ss->room; l++)
+        for (size_t l = 0; l < n && ss->guest.room; l++)
             fetched[l] = memory[home_memory(ss, k, lane + l)];
         ops->load(strip, at_of(p, ref->component)[LIEDER_AT_SELF] + (uint32_t)ref->member->index,
-                  ss->room ? fetched : memory + home_memory(ss, k, lane), n);
+                  ss->guest.room ? fetched : memory + home_memory(ss, k, lane), n);
     }
 }
 
 void load_rest(const SystemShape *ss, const Program *p, const LaneOps *ops,
                const LiederStrip *strip, const Moment *moment, size_t lane, size_t n)
 {
-    for (size_t k = ss->nmemory; k < ss->memories.n; k++) {
-        const CrossingRef *ref = &ss->memories.items[k];
+    for (size_t k = ss->held.nmemory; k < ss->held.memories.n; k++) {
+        const CrossingRef *ref = &ss->held.memories.items[k];
         if (ref->member->kind == LIEDER_TIMER)
             load_memory(ss, p, ops, strip, moment, lane, n, k, k + 1);
         else
@@ -176,20 +178,20 @@ void load_moment(SystemShape *ss, const Program *p, const LaneOps *ops, LiederSt
     load_times(strip, moment, skip);
     strip->initial = moment->initial;
     strip->terminal = moment->terminal;
-    if (ss->nmemory)
-        load_memory(ss, p, ops, strip, moment, lane, n, 0, ss->nmemory);
+    if (ss->held.nmemory)
+        load_memory(ss, p, ops, strip, moment, lane, n, 0, ss->held.nmemory);
     if (!moment->choices)
         return;
     strip->hold = !moment->decides;
-    for (size_t k = 0; k < ss->crossings.n; k++) {
-        const CrossingRef *ref = &ss->crossings.items[k];
+    for (size_t k = 0; k < ss->held.crossings.n; k++) {
+        const CrossingRef *ref = &ss->held.crossings.items[k];
         if (moment->decides && ref->member->crossing != LIEDER_HELD)
             continue;
         double fetched[GUEST_WIDTH];
         const double *from = fetched;
-        if (!ss->room)
+        if (!ss->guest.room)
             from = moment->choices + home_choice(ss, k, lane);
-        for (size_t l = 0; l < n && ss->room; l++)
+        for (size_t l = 0; l < n && ss->guest.room; l++)
             fetched[l] = moment->choices[home_choice(ss, k, lane + l)];
         ops->load(strip, at_of(p, ref->component)[LIEDER_AT_SELF] + (uint32_t)ref->member->other,
                   from, n);
@@ -206,7 +208,7 @@ static size_t strip_bytes(const Program *p, int room)
 
 void workspace_size(SystemShape *ss)
 {
-    ss->strip_bytes = ss->net ? 0 : strip_bytes(&ss->lean, ss->strip);
+    ss->strip_bytes = ss->plan.net ? 0 : strip_bytes(&ss->plan.lean, ss->strip);
 }
 
 Workspace *workspace_begin(const SystemShape *ss, const LiederAllocator *alloc)
@@ -226,8 +228,8 @@ void workspace_destroy(const SystemShape *ss, Workspace *w, const LiederAllocato
     memory_free_aligned(alloc, w->strip, ss->strip_bytes);
     memory_free_aligned(alloc, w->record, ss->record_bytes);
     sparse_work_destroy(w->sparse);
-    memory_free(alloc, w->dense, ss->ndense * sizeof(double));
-    memory_free(alloc, w->found, (ss->unknowns.n + 1) * sizeof(double));
+    memory_free(alloc, w->dense, ss->plan.ndense * sizeof(double));
+    memory_free(alloc, w->found, (ss->plan.unknowns.n + 1) * sizeof(double));
     if (w == ss->workspace || !ss->workspace || w->net != ss->workspace->net)
         net_work_destroy(w->net);
     slots_drop(ss, w, alloc);
@@ -237,10 +239,11 @@ void workspace_destroy(const SystemShape *ss, Workspace *w, const LiederAllocato
 bool slots_copy(const SystemShape *ss, Workspace *w, const LiederAllocator *alloc)
 {
     size_t nlane = ss->shape->nlane;
-    if (!w->slots && !(w->slots = memory_zeroed(alloc, (ss->slots.n + 1) * sizeof *w->slots)))
+    if (!w->slots &&
+        !(w->slots = memory_zeroed(alloc, (ss->values.slots.n + 1) * sizeof *w->slots)))
         return false;
-    for (size_t s = 0; s < ss->slots.n; s++) {
-        const SlotValue *from = &ss->slots.items[s];
+    for (size_t s = 0; s < ss->values.slots.n; s++) {
+        const SlotValue *from = &ss->values.slots.items[s];
         SlotValue *to = &w->slots[s];
         to->value = from->value;
         if (from->lanes && !to->lanes) {
@@ -260,34 +263,34 @@ bool slots_copy(const SystemShape *ss, Workspace *w, const LiederAllocator *allo
 
 void slots_drop(const SystemShape *ss, Workspace *w, const LiederAllocator *alloc)
 {
-    for (size_t s = 0; s < ss->slots.n && w->slots; s++)
+    for (size_t s = 0; s < ss->values.slots.n && w->slots; s++)
         number_list_release(alloc, number_list_of(w->slots[s].lanes));
-    memory_free(alloc, w->slots, (ss->slots.n + 1) * sizeof *w->slots);
+    memory_free(alloc, w->slots, (ss->values.slots.n + 1) * sizeof *w->slots);
     w->slots = NULL;
 }
 
 /* what the method of a shape needs beside records */
 static bool add_method(const SystemShape *ss, Workspace *w, const LiederAllocator *alloc)
 {
-    if (ss->sparse && !(w->sparse = sparse_work_create(ss->sparse)))
+    if (ss->plan.sparse && !(w->sparse = sparse_work_create(ss->plan.sparse)))
         return false;
-    if (ss->method == LIEDER_METHOD_PROBE) {
-        w->dense = memory_zeroed(alloc, ss->ndense * sizeof(double));
-        w->found = memory_zeroed(alloc, (ss->unknowns.n + 1) * sizeof(double));
+    if (ss->plan.method == LIEDER_METHOD_PROBE) {
+        w->dense = memory_zeroed(alloc, ss->plan.ndense * sizeof(double));
+        w->found = memory_zeroed(alloc, (ss->plan.unknowns.n + 1) * sizeof(double));
         return w->dense && w->found;
     }
-    if (ss->net && ss->workspace != w && ss->shape->nlane == 1)
+    if (ss->plan.net && ss->workspace != w && ss->shape->nlane == 1)
         w->net = ss->workspace->net; /* never evaluated by two threads at a time */
-    return !ss->net || w->net || (w->net = net_work_create(ss));
+    return !ss->plan.net || w->net || (w->net = net_work_create(ss));
 }
 
 LiederStatus workspace_prepare(SystemShape *ss, const LiederAllocator *alloc)
 {
     workspace_size(ss);
     ss->workspace = workspace_begin(ss, alloc);
-    if (!ss->workspace || (!ss->net && list_lanes(ss, alloc) != LIEDER_DONE))
+    if (!ss->workspace || (!ss->plan.net && list_lanes(ss, alloc) != LIEDER_DONE))
         return LIEDER_NO_MEMORY;
-    if (ss->net)
+    if (ss->plan.net)
         return add_method(ss, ss->workspace, alloc) ? LIEDER_DONE : LIEDER_NO_MEMORY;
     ss->direct = uniform_strip(ss, ss->workspace, 0);
     workspace_refill(ss);
@@ -298,16 +301,16 @@ LiederStatus workspace_prepare(SystemShape *ss, const LiederAllocator *alloc)
 static void record_fill(const SystemShape *ss, const Workspace *w)
 {
     LiederStrip strip = record_strip(ss, w, 0);
-    fill_constants(ss, w, &ss->full, ss->full_ops, &strip);
+    fill_constants(ss, w, &ss->plan.full, ss->plan.full_ops, &strip);
 }
 
 void strip_fill(const SystemShape *ss, Workspace *workspace)
 {
-    if (ss->method == LIEDER_METHOD_NET)
+    if (ss->plan.method == LIEDER_METHOD_NET)
         return;
     LiederStrip strip = workspace_strip(ss, workspace, ss->strip, 0);
-    ss->lean_ops->fill(&strip, LIEDER_ALARM, 0.0);
-    fill_constants(ss, workspace, &ss->lean, ss->lean_ops, &strip);
+    ss->plan.lean_ops->fill(&strip, LIEDER_ALARM, 0.0);
+    fill_constants(ss, workspace, &ss->plan.lean, ss->plan.lean_ops, &strip);
 }
 
 /* all records of a workspace */
@@ -316,22 +319,23 @@ static void records_fill(const SystemShape *ss, Workspace *w)
     strip_fill(ss, w);
     if (w->record)
         record_fill(ss, w);
-    w->numbers = ss->numbers;
+    w->numbers = ss->values.numbers;
 }
 
 bool workspace_follow(SystemShape *ss, Workspace *w)
 {
-    if (w->numbers != ss->numbers)
+    if (w->numbers != ss->values.numbers)
         records_fill(ss, w);
     return !w->net || net_follow(ss, w->net);
 }
 
 void strip_load(const SystemShape *ss, Workspace *workspace, size_t lane, size_t n)
 {
-    if (!ss->lanes_differ || ss->method != LIEDER_METHOD_TREE || n > workspace_width(ss))
+    if (!ss->values.lanes_differ || ss->plan.method != LIEDER_METHOD_TREE ||
+        n > workspace_width(ss))
         return;
-    LiederStrip strip = workspace_strip(ss, workspace, records_of(&ss->lean, n), 0);
-    load_lanes(ss, workspace, &ss->lean, ss->lean_ops, &strip, lane, n);
+    LiederStrip strip = workspace_strip(ss, workspace, records_of(&ss->plan.lean, n), 0);
+    load_lanes(ss, workspace, &ss->plan.lean, ss->plan.lean_ops, &strip, lane, n);
 }
 
 Workspace *workspace_create(LiederSystem *system, SystemShape *ss, bool record)
@@ -355,15 +359,15 @@ LiederStatus full_prepare(LiederSystem *system, SystemShape *ss)
     if (shape_is_full(ss))
         return LIEDER_DONE;
     LiederIsa isa = shape_isa(ss->shape, system->options.isa, 1);
-    LiederStatus status =
-        program_build(&ss->full, ss->shape, isa, true, ss->method == LIEDER_METHOD_TREE, alloc);
+    LiederStatus status = program_build(&ss->plan.full, ss->shape, isa, true,
+                                        ss->plan.method == LIEDER_METHOD_TREE, alloc);
     if (status != LIEDER_DONE)
         return status;
-    ss->full_ops = lane_ops_of(isa);
-    ss->record_bytes = strip_bytes(&ss->full, 1);
+    ss->plan.full_ops = lane_ops_of(isa);
+    ss->record_bytes = strip_bytes(&ss->plan.full, 1);
     double *record = memory_aligned(alloc, ss->record_bytes);
     if (!record || list_lanes(ss, alloc) != LIEDER_DONE) {
-        program_drop(&ss->full);
+        program_drop(&ss->plan.full);
         memory_free_aligned(alloc, record, ss->record_bytes);
         return LIEDER_NO_MEMORY;
     }
@@ -382,16 +386,16 @@ LiederStatus workspace_add_method(LiederSystem *system, SystemShape *ss)
 /* code that takes numbers for granted which are others now */
 static void forget_unknown(SystemShape *ss)
 {
-    if (shape_compiled(ss) && !known_hold(ss, &ss->known))
+    if (shape_compiled(ss) && !known_hold(ss, &ss->code.known))
         forget_compiled(ss);
-    if (ss->joined.run && !known_hold(ss, &ss->joined_known))
-        program_unjoin(&ss->lean, &ss->joined);
+    if (ss->code.joined.run && !known_hold(ss, &ss->code.joined_known))
+        program_unjoin(&ss->plan.lean, &ss->code.joined);
 }
 
 bool workspace_refill(SystemShape *ss)
 {
     bool ok = net_refill(ss);
-    ss->numbers++;
+    ss->values.numbers++;
     if (ss->workspace)
         records_fill(ss, ss->workspace);
     forget_unknown(ss);
@@ -468,24 +472,24 @@ static void update_program(SystemShape *ss, const Program *p, const LaneOps *ops
 bool workspace_update(SystemShape *ss, uint32_t component, uint32_t slot)
 {
     Dependents d = {0};
-    bool ok = ss->method != LIEDER_METHOD_NET || net_update(ss, component, slot);
+    bool ok = ss->plan.method != LIEDER_METHOD_NET || net_update(ss, component, slot);
     /* an open input is no constant: what reads it runs in every evaluation */
     if (ss->shape->components.items[component].class_->slots[slot].member)
         add_dependents(ss->shape, component, &d);
-    if (d.all && ss->method != LIEDER_METHOD_NET)
+    if (d.all && ss->plan.method != LIEDER_METHOD_NET)
         return workspace_refill(ss);
-    ss->numbers++;
+    ss->values.numbers++;
     if (ss->workspace)
-        ss->workspace->numbers = ss->numbers;
-    if (ss->workspace && ss->method != LIEDER_METHOD_NET) {
+        ss->workspace->numbers = ss->values.numbers;
+    if (ss->workspace && ss->plan.method != LIEDER_METHOD_NET) {
         LiederStrip strip = workspace_strip(ss, ss->workspace, ss->strip, 0);
-        update_program(ss, &ss->lean, ss->lean_ops, &strip, component, slot, &d);
+        update_program(ss, &ss->plan.lean, ss->plan.lean_ops, &strip, component, slot, &d);
     }
     if (d.all && shape_is_full(ss)) {
         record_fill(ss, ss->workspace);
     } else if (shape_is_full(ss)) {
         LiederStrip strip = full_strip(ss, 0);
-        update_program(ss, &ss->full, ss->full_ops, &strip, component, slot, &d);
+        update_program(ss, &ss->plan.full, ss->plan.full_ops, &strip, component, slot, &d);
     }
     forget_unknown(ss);
     return ok;

@@ -45,9 +45,9 @@ bool clocks_possible(const LiederSystem *system, const char **why)
         const SystemShape *ss = &system->shapes.items[i];
         if (ss->away.n || ss->shape->asleep)
             *why = "some components are not connected";
-        else if (ss->method != LIEDER_METHOD_TREE)
+        else if (ss->plan.method != LIEDER_METHOD_TREE)
             *why = "a subsystem is no tree, so that its lanes share their equation solver";
-        else if (ss->linear_crossings)
+        else if (ss->held.linear_crossings)
             *why = "a choice depends on forces or accelerations, which are solved for lane by lane";
     }
     return !*why;
@@ -65,9 +65,9 @@ bool clocks_can_end(const LiederSystem *system)
 {
     for (size_t i = 0; i < system->nhome; i++) {
         const SystemShape *ss = &system->shapes.items[i];
-        for (size_t k = ss->nmemory; k < ss->memories.n; k++)
-            if (ss->memories.items[k].member->kind == LIEDER_REQUEST &&
-                ss->memories.items[k].member->request == LIEDER_TERMINATE)
+        for (size_t k = ss->held.nmemory; k < ss->held.memories.n; k++)
+            if (ss->held.memories.items[k].member->kind == LIEDER_REQUEST &&
+                ss->held.memories.items[k].member->request == LIEDER_TERMINATE)
                 return true;
     }
     return false;
@@ -111,7 +111,8 @@ static bool create_tables(Clocks *c)
 /* nothing ever happens in it, or not on this rank */
 static bool rests(const SystemShape *ss)
 {
-    return !ss->shape->nlane || ss->shape->states.n + ss->crossings.n + ss->memories.n == 0;
+    return !ss->shape->nlane ||
+           ss->shape->states.n + ss->held.crossings.n + ss->held.memories.n == 0;
 }
 
 /* blocks of lanes: several strips long, so that lanes that are done can be replaced, and short
@@ -192,7 +193,7 @@ static bool prepare_records(Clocks *c)
     LiederSystem *system = c->team->system;
     for (size_t i = 0; i < system->shapes.n; i++)
         if (!rests(&system->shapes.items[i]) &&
-            system->shapes.items[i].crossings.n + system->shapes.items[i].memories.n &&
+            system->shapes.items[i].held.crossings.n + system->shapes.items[i].held.memories.n &&
             full_prepare(system, &system->shapes.items[i]) != LIEDER_DONE)
             return false;
     return true;

@@ -120,9 +120,9 @@ void crossing_report_doubts(const Events *e)
     LiederSystem *system = e->team->system;
     for (size_t k = 0; k < system->nhome && e->nmode; k++) {
         const SystemShape *ss = &system->shapes.items[k];
-        for (size_t c = 0; c < ss->crossings.n; c++)
+        for (size_t c = 0; c < ss->held.crossings.n; c++)
             for (size_t lane = 0; lane < ss->shape->nlane; lane++) {
-                const CrossingRef *ref = &ss->crossings.items[c];
+                const CrossingRef *ref = &ss->held.crossings.items[c];
                 size_t i = home_choice(ss, c, lane);
                 char path[512];
                 if (!e->mode[i] || e->crossings[i].wrong < DOUBTFUL)
@@ -177,10 +177,10 @@ static void resume_one(Events *e, size_t i)
 void crossing_clean_lane(Events *e, const SystemShape *ss, size_t lane, double t,
                          const double *values, size_t stride)
 {
-    for (size_t k = 0; k < ss->crossings.n; k++)
+    for (size_t k = 0; k < ss->held.crossings.n; k++)
         if (e->mode[home_choice(ss, k, lane)])
             resume_one(e, home_choice(ss, k, lane));
-    for (size_t k = 0; k < ss->crossings.n; k++)
+    for (size_t k = 0; k < ss->held.crossings.n; k++)
         clean_one(e, home_choice(ss, k, lane), t, values[k * stride]);
 }
 
@@ -272,7 +272,7 @@ static void add_bends(Events *e, SystemShape *ss, size_t lane, double t, const M
             lane_crossings(e->team->system, ss, lane, t + side * part * fabs(t), moment, e->moved,
                            side < 0 ? e->probe : e->middle);
         }
-        for (size_t k = 0; k < ss->crossings.n; k++) {
+        for (size_t k = 0; k < ss->held.crossings.n; k++) {
             size_t i = home_choice(ss, k, lane);
             double bend = 2 * fabs(e->probe[i] - 2 * e->high[i] + e->middle[i]);
             if (is_news(e, i, which) && isfinite(bend))
@@ -292,7 +292,7 @@ static void add_rounding(Events *e, SystemShape *ss, size_t lane, double t, cons
         double shift = try % 2 ? DIGITS * fabs(t) : -DIGITS * fabs(t);
         round_lane(e, ss, lane, x, try, DIGITS);
         lane_crossings(e->team->system, ss, lane, t + shift, moment, e->moved, e->middle);
-        for (size_t k = 0; k < ss->crossings.n; k++) {
+        for (size_t k = 0; k < ss->held.crossings.n; k++) {
             size_t i = home_choice(ss, k, lane);
             double change = fabs(e->middle[i] - e->high[i]);
             if (is_news(e, i, which) && isfinite(change))
@@ -308,7 +308,7 @@ static void measure_edges(Events *e, SystemShape *ss, size_t lane, double t, con
                           const double *x, unsigned which)
 {
     bool any = false;
-    for (size_t k = 0; k < ss->crossings.n; k++) {
+    for (size_t k = 0; k < ss->held.crossings.n; k++) {
         size_t i = home_choice(ss, k, lane);
         if (!is_news(e, i, which))
             continue;
@@ -317,7 +317,7 @@ static void measure_edges(Events *e, SystemShape *ss, size_t lane, double t, con
     }
     if (any)
         add_rounding(e, ss, lane, t, moment, x, which);
-    for (size_t k = 0; k < ss->crossings.n && any; k++) {
+    for (size_t k = 0; k < ss->held.crossings.n && any; k++) {
         size_t i = home_choice(ss, k, lane);
         if (is_news(e, i, which))
             e->crossings[i].armed = fabs(e->high[i]) > 2 * e->crossings[i].noise;
@@ -336,7 +336,7 @@ void crossing_doubt_lane(Events *e, SystemShape *ss, size_t lane, double t, cons
                          const double *x)
 {
     bool any = false;
-    for (size_t k = 0; k < ss->crossings.n; k++) {
+    for (size_t k = 0; k < ss->held.crossings.n; k++) {
         size_t i = home_choice(ss, k, lane);
         if (!is_doubtful(e, i, t))
             continue;
@@ -347,7 +347,7 @@ void crossing_doubt_lane(Events *e, SystemShape *ss, size_t lane, double t, cons
     if (!any)
         return;
     add_rounding(e, ss, lane, t, moment, x, CROSSING_DOUBTED);
-    for (size_t k = 0; k < ss->crossings.n; k++) {
+    for (size_t k = 0; k < ss->held.crossings.n; k++) {
         size_t i = home_choice(ss, k, lane);
         if (is_news(e, i, CROSSING_DOUBTED) && fabs(e->high[i]) <= 2 * e->crossings[i].noise)
             e->crossings[i].armed = 0;
@@ -360,7 +360,7 @@ void crossing_measure_lane(Events *e, SystemShape *ss, size_t lane, double t, co
 {
     bool any = false;
     measure_edges(e, ss, lane, t, moment, x, which);
-    for (size_t k = 0; k < ss->crossings.n; k++) {
+    for (size_t k = 0; k < ss->held.crossings.n; k++) {
         size_t i = home_choice(ss, k, lane);
         if (e->mode[i] && e->news[i] & which) {
             e->crossings[i].noise = 0;
@@ -370,14 +370,14 @@ void crossing_measure_lane(Events *e, SystemShape *ss, size_t lane, double t, co
     for (int in_turn = 0; in_turn < 2 && any && e->tolerance > 0; in_turn++) {
         move_lane(e, ss, lane, x, in_turn);
         lane_crossings(e->team->system, ss, lane, t, moment, e->moved, e->middle);
-        for (size_t k = 0; k < ss->crossings.n; k++) {
+        for (size_t k = 0; k < ss->held.crossings.n; k++) {
             size_t i = home_choice(ss, k, lane);
             double change = fabs(e->middle[i] - e->high[i]);
             if (e->mode[i] && e->news[i] & which && isfinite(change))
                 e->crossings[i].noise = fmax(e->crossings[i].noise, change);
         }
     }
-    for (size_t k = 0; k < ss->crossings.n; k++) {
+    for (size_t k = 0; k < ss->held.crossings.n; k++) {
         size_t i = home_choice(ss, k, lane);
         if (e->mode[i] && e->news[i] & which & CROSSING_OTHER && fabs(e->high[i]) <= band_of(e, i))
             e->crossings[i].armed = 0;

@@ -129,9 +129,9 @@ static void trace_drop(DependTrace *t)
 
 bool dependence_find(Dependence *to, const SystemShape *ss, const LiederAllocator *alloc)
 {
-    const Program *p = &ss->lean;
+    const Program *p = &ss->plan.lean;
     *to = (Dependence){0};
-    if (ss->method != LIEDER_METHOD_TREE || p->complements.n || p->nreal >= PLACE)
+    if (ss->plan.method != LIEDER_METHOD_TREE || p->complements.n || p->nreal >= PLACE)
         return false;
     DependTrace t = {.alloc = alloc, .size = (uint32_t)p->lanes * sizeof(double), .good = true};
     bool good = trace_fill(&t, p);

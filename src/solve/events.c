@@ -43,8 +43,8 @@ static bool has_requests(const LiederSystem *system)
 {
     for (size_t k = 0; k < system->nhome; k++) {
         const SystemShape *ss = &system->shapes.items[k];
-        for (size_t m = ss->nmemory; m < ss->memories.n; m++)
-            if (ss->memories.items[m].member->kind == LIEDER_REQUEST)
+        for (size_t m = ss->held.nmemory; m < ss->held.memories.n; m++)
+            if (ss->held.memories.items[m].member->kind == LIEDER_REQUEST)
                 return true;
     }
     return false;
@@ -54,7 +54,7 @@ static bool has_requests(const LiederSystem *system)
 static bool has_crossings(const LiederSystem *system)
 {
     for (size_t i = 0; i < system->shapes.n; i++)
-        if (system->shapes.items[i].crossings.n)
+        if (system->shapes.items[i].held.crossings.n)
             return true;
     return false;
 }
@@ -66,14 +66,14 @@ static void list_kinds(Events *e)
     for (size_t k = 0; k < system->nhome; k++) {
         const SystemShape *ss = &system->shapes.items[k];
         size_t nlane = ss->shape->nlane;
-        e->alert |= ss->alert.n > 0;
+        e->alert |= ss->held.alert.n > 0;
         e->nlane += nlane;
-        for (size_t c = 0; c < ss->crossings.n; c++) {
-            bool mode = ss->crossings.items[c].member->crossing != LIEDER_EDGE;
+        for (size_t c = 0; c < ss->held.crossings.n; c++) {
+            bool mode = ss->held.crossings.items[c].member->crossing != LIEDER_EDGE;
             e->edges |= !mode;
             e->nmode += mode ? nlane : 0;
             if (nlane) /* a rank may have no lane of it */
-                memset(e->mode + ss->first_choice + c * nlane, mode, nlane);
+                memset(e->mode + ss->held.first_choice + c * nlane, mode, nlane);
         }
     }
 }
@@ -86,7 +86,7 @@ static void number_lanes(Events *e)
     for (size_t k = 0; k < system->nhome; k++) {
         const SystemShape *ss = &system->shapes.items[k];
         uint32_t nlane = (uint32_t)ss->shape->nlane;
-        for (size_t c = 0; c < ss->crossings.n; c++)
+        for (size_t c = 0; c < ss->held.crossings.n; c++)
             for (uint32_t lane = 0; lane < nlane; lane++)
                 e->lane_of[home_choice(ss, c, lane)] = first + lane;
         first += nlane;
@@ -282,9 +282,9 @@ static double next_timer(const Events *e, double t)
     for (size_t i = 0; i < system->shapes.n && e->alert; i++) {
         const SystemShape *ss = &system->shapes.items[i];
         size_t n;
-        for (size_t k = ss->nmemory; k < ss->memories.n; k++)
-            for (size_t lane = 0;
-                 ss->memories.items[k].member->kind == LIEDER_TIMER && lanes_next(ss, &lane, &n, 1);
+        for (size_t k = ss->held.nmemory; k < ss->held.memories.n; k++)
+            for (size_t lane = 0; ss->held.memories.items[k].member->kind == LIEDER_TIMER &&
+                                  lanes_next(ss, &lane, &n, 1);
                  lane++) {
                 double timer = e->memory[home_memory(ss, k, lane)];
                 if (timer > t && timer < next)
@@ -312,12 +312,12 @@ double events_next_time(const Events *e, double t)
 
 static bool lane_is_due(const Events *e, const SystemShape *ss, size_t lane, double decided)
 {
-    for (size_t k = 0; k < ss->nmemory && ss->nhistory; k++)
-        if (ss->memories.items[k].member->kind == LIEDER_HISTORY &&
+    for (size_t k = 0; k < ss->held.nmemory && ss->held.nhistory; k++)
+        if (ss->held.memories.items[k].member->kind == LIEDER_HISTORY &&
             history_is_due(e->memory[home_memory(ss, k, lane)], decided))
             return true;
-    for (size_t k = ss->nmemory; k < ss->memories.n; k++)
-        if (ss->memories.items[k].member->kind == LIEDER_TIMER &&
+    for (size_t k = ss->held.nmemory; k < ss->held.memories.n; k++)
+        if (ss->held.memories.items[k].member->kind == LIEDER_TIMER &&
             e->memory[home_memory(ss, k, lane)] <= decided)
             return true;
     return false;
@@ -329,7 +329,7 @@ bool events_due(const Events *e, double decided)
     for (size_t i = 0; i < system->shapes.n && e->alert; i++) {
         const SystemShape *ss = &system->shapes.items[i];
         size_t n;
-        for (size_t lane = 0; ss->alert.n && lanes_next(ss, &lane, &n, 1); lane++)
+        for (size_t lane = 0; ss->held.alert.n && lanes_next(ss, &lane, &n, 1); lane++)
             if (lane_is_due(e, ss, lane, decided))
                 return true;
     }
@@ -399,7 +399,7 @@ bool events_violated(Events *e, double t, double decided, const double *x)
 
 static bool lane_has_event(const Events *e, const SystemShape *ss, size_t lane, double decided)
 {
-    for (size_t k = 0; k < ss->crossings.n && e->first == 0; k++) {
+    for (size_t k = 0; k < ss->held.crossings.n && e->first == 0; k++) {
         size_t i = home_choice(ss, k, lane);
         if (crossing_contradicted(e, i, e->high[i]))
             return true;
@@ -415,7 +415,8 @@ static LiederStatus iterate_lanes(Events *e, Instant *at, bool all)
     for (uint32_t i = 0; i < system->shapes.n; i++) {
         SystemShape *ss = &system->shapes.items[i];
         size_t n;
-        if (all ? ss->alert.n + ss->nheld == 0 : ss->crossings.n + ss->alert.n == 0)
+        if (all ? ss->held.alert.n + ss->held.nheld == 0
+                : ss->held.crossings.n + ss->held.alert.n == 0)
             continue;
         for (size_t lane = 0; status == LIEDER_DONE && lanes_next(ss, &lane, &n, 1); lane++) {
             if (!all && !lane_has_event(e, ss, lane, at->decided))
@@ -512,7 +513,7 @@ bool events_finish(Events *e, double t, double decided, double *x)
     for (uint32_t i = 0; i < system->shapes.n; i++) {
         SystemShape *ss = &system->shapes.items[i];
         size_t n;
-        for (size_t lane = 0; ss->alert.n && lanes_next(ss, &lane, &n, 1); lane++) {
+        for (size_t lane = 0; ss->held.alert.n && lanes_next(ss, &lane, &n, 1); lane++) {
             lane_pass(system, ss, lane, t, &moment, x, e->memory, &pass);
             changed |= pass.memory || pass.states;
         }

@@ -21,9 +21,9 @@
  *   r_(k+2) = beta r_(k+1) + alpha r_k,   z^2 = beta z + alpha,
  *
  * from k = 0 or, where slower motions are in the way, from k = 1 or 2. Its amplitude is |C| /
- * |z|^(k+2) with r_k = Re C, r_(k+1) = Re (C z), and p its part of the largest |x_s| or amplitude seen. x'' has
- * little of motions that a slow drive prescribes, whatever the eigenvalues are. The state with the
- * largest a p stands for the subsystem.
+ * |z|^(k+2) with r_k = Re C, r_(k+1) = Re (C z), and p its part of the largest |x_s| or amplitude
+ * seen. x'' has little of motions that a slow drive prescribes, whatever the eigenvalues are. The
+ * state with the largest a p stands for the subsystem.
  *
  * The steps up to the next look count if the same vector r_k is still such an oscillation there (of
  * a contact that has opened it is none), by the smaller a of both ends.

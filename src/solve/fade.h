@@ -39,8 +39,8 @@ LiederStatus fade_create(Fade *f, LiederSystem *system, LiederSolver solver, dou
 /* after a change of connections, which may have made larger shapes */
 LiederStatus fade_fit(Fade *f);
 void fade_drop(Fade *f);
-/* after n more steps, at (t, x), now and then; n = 0, at the begin and the end: surely. moment: what
- * is held there; scratch: a vector of the system */
+/* after n more steps, at (t, x), now and then; n = 0, at the begin and the end: surely. moment:
+ * what is held there; scratch: a vector of the system */
 void fade_look(Fade *f, size_t n, double t, const Moment *moment, const double *x, double *scratch);
 /* warns of the oscillation that the method has taken most of */
 void fade_report(Fade *f);

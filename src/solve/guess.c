@@ -17,9 +17,9 @@
 /* the guesses of one shape: those of `from` that are numbers, or zero without `from` */
 static void copy_shape(const SystemShape *ss, const double *from, double *to)
 {
-    for (size_t k = 0; k < ss->nmemory && ss->nguess; k++)
+    for (size_t k = 0; k < ss->held.nmemory && ss->held.nguess; k++)
         for (size_t lane = 0;
-             ss->memories.items[k].member->kind == LIEDER_GUESS && lane < ss->shape->nlane;
+             ss->held.memories.items[k].member->kind == LIEDER_GUESS && lane < ss->shape->nlane;
              lane++) {
             size_t i = home_memory(ss, k, lane);
             if (!from || isfinite(from[i]))

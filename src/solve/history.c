@@ -49,8 +49,8 @@ static void list_histories(Events *e, uint32_t shape, size_t *n)
 {
     const SystemShape *ss = &e->team->system->shapes.items[shape];
     Histories *all = &e->histories;
-    for (size_t k = 0; k < ss->nmemory; k++) {
-        const LiederMember *m = ss->memories.items[k].member;
+    for (size_t k = 0; k < ss->held.nmemory; k++) {
+        const LiederMember *m = ss->held.memories.items[k].member;
         for (size_t lane = 0; m->kind == LIEDER_HISTORY && lane < ss->shape->nlane; lane++, ++*n) {
             all->at[*n] = home_memory(ss, k, lane);
             all->items[*n] = &all->own[*n];
@@ -68,14 +68,14 @@ static size_t count_histories(const LiederSystem *system)
 {
     size_t n = 0;
     for (size_t i = 0; i < system->nhome; i++)
-        n += system->shapes.items[i].nhistory * system->shapes.items[i].shape->nlane;
+        n += system->shapes.items[i].held.nhistory * system->shapes.items[i].shape->nlane;
     return n;
 }
 
 bool histories_anywhere(const LiederSystem *system)
 {
     for (size_t i = 0; i < system->nhome; i++)
-        if (system->shapes.items[i].nhistory)
+        if (system->shapes.items[i].held.nhistory)
             return true;
     return false;
 }
@@ -399,7 +399,8 @@ bool history_is_due(double handle, double decided)
 static void name_history(const Events *e, const History *h, char *path, size_t size)
 {
     const SystemShape *ss = &e->team->system->shapes.items[h->shape];
-    lane_path(e->team->system, ss, ss->memories.items[h->number].component, h->lane, path, size);
+    lane_path(e->team->system, ss, ss->held.memories.items[h->number].component, h->lane, path,
+              size);
 }
 
 /* histories_check of this rank */

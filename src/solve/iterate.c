@@ -66,7 +66,7 @@ typedef struct LaneIteration {
 /* path of the component of crossing k; the name of its value */
 static const char *name_crossing(const LaneIteration *v, size_t k, char *path, size_t size)
 {
-    const CrossingRef *ref = &v->ss->crossings.items[k];
+    const CrossingRef *ref = &v->ss->held.crossings.items[k];
     lane_path(v->system, v->ss, ref->component, v->lane, path, size);
     return ref->member->name;
 }
@@ -74,7 +74,7 @@ static const char *name_crossing(const LaneIteration *v, size_t k, char *path, s
 /* an elastic element of dialectic mechanics that opens and closes: it has the switch `damped` */
 static bool is_contact(const LaneIteration *v, size_t k)
 {
-    const CrossingRef *ref = &v->ss->crossings.items[k];
+    const CrossingRef *ref = &v->ss->held.crossings.items[k];
     const LiederClassDef *def = v->ss->shape->components.items[ref->component].class_->def;
     for (int i = 0; i < def->nmember; i++)
         if (def->members[i].structural && strcmp(def->members[i].name, "damped") == 0)
@@ -91,7 +91,7 @@ static bool holds(const LaneIteration *v, size_t k)
 /* does another choice of the lane slide already? */
 static bool another_slides(const LaneIteration *v)
 {
-    for (size_t k = 0; k < v->ss->crossings.n; k++)
+    for (size_t k = 0; k < v->ss->held.crossings.n; k++)
         if (slides(v->e->choices[home_choice(v->ss, k, v->lane)]))
             return true;
     return false;
@@ -160,7 +160,7 @@ static void evaluate_lane_event(LaneIteration *v)
 
 static bool lane_contradicted(const LaneIteration *v)
 {
-    for (size_t k = 0; k < v->ss->crossings.n; k++) {
+    for (size_t k = 0; k < v->ss->held.crossings.n; k++) {
         size_t i = home_choice(v->ss, k, v->lane);
         if (crossing_contradicted(v->e, i, v->e->high[i]))
             return true;
@@ -174,7 +174,7 @@ static bool lane_contradicted(const LaneIteration *v)
 static size_t list_modes(const LaneIteration *v, size_t *modes)
 {
     size_t n = 0;
-    for (size_t k = 0; k < v->ss->crossings.n; k++) {
+    for (size_t k = 0; k < v->ss->held.crossings.n; k++) {
         size_t i = home_choice(v->ss, k, v->lane);
         if (!v->e->mode[i])
             continue;
@@ -230,7 +230,7 @@ static bool try_all_modes(LaneIteration *v)
 static bool hold_alternating(LaneIteration *v)
 {
     Events *e = v->e;
-    for (size_t k = 0; k < v->ss->crossings.n; k++) {
+    for (size_t k = 0; k < v->ss->held.crossings.n; k++) {
         size_t i = home_choice(v->ss, k, v->lane);
         e->low[i] = e->choices[i];
         if (e->news[i] & CROSSING_FLIPPED)
@@ -239,7 +239,7 @@ static bool hold_alternating(LaneIteration *v)
     evaluate_lane_event(v);
     if (!lane_contradicted(v))
         return true;
-    for (size_t k = 0; k < v->ss->crossings.n; k++) {
+    for (size_t k = 0; k < v->ss->held.crossings.n; k++) {
         size_t i = home_choice(v->ss, k, v->lane);
         e->choices[i] = e->low[i];
     }
@@ -253,7 +253,7 @@ static LiederStatus report_choices(LaneIteration *v)
     Diagnostics *diag = &v->system->session->diag;
     bool held = v->at->chatter == LIEDER_CHATTER_HOLD && hold_alternating(v);
     size_t found = 0;
-    for (size_t k = 0; k < v->ss->crossings.n; k++) {
+    for (size_t k = 0; k < v->ss->held.crossings.n; k++) {
         if (!(v->e->news[home_choice(v->ss, k, v->lane)] & CROSSING_FLIPPED) ||
             found++ >= MAX_NAMED)
             continue;
@@ -279,9 +279,9 @@ static LiederStatus report_choices(LaneIteration *v)
 /* forgets what has changed so far, to see what changes from here on */
 static void forget_changes(LaneIteration *v)
 {
-    for (size_t k = 0; k < v->ss->crossings.n; k++)
+    for (size_t k = 0; k < v->ss->held.crossings.n; k++)
         v->e->news[home_choice(v->ss, k, v->lane)] &= (unsigned char)~CROSSING_CHANGED;
-    for (size_t k = 0; k < v->ss->nmemory; k++)
+    for (size_t k = 0; k < v->ss->held.nmemory; k++)
         v->e->changed[home_memory(v->ss, k, v->lane)] = 0;
 }
 
@@ -290,9 +290,9 @@ static size_t list_changed(const LaneIteration *v, char *buffer, size_t size)
 {
     size_t at = 0, n = 0;
     buffer[0] = '\0';
-    for (size_t k = 0; k < v->ss->nmemory; k++) {
+    for (size_t k = 0; k < v->ss->held.nmemory; k++) {
         size_t i = home_memory(v->ss, k, v->lane);
-        const CrossingRef *ref = &v->ss->memories.items[k];
+        const CrossingRef *ref = &v->ss->held.memories.items[k];
         char path[512];
         if (!v->e->changed[i])
             continue;
@@ -325,7 +325,7 @@ static LiederStatus report_endless(LaneIteration *v, const char *how)
         return report_memory(v, how);
     char path[512];
     diag_error(&v->system->session->diag, NULL,
-               lane_path(v->system, v->ss, v->ss->alert.items[0], v->lane, path, sizeof path),
+               lane_path(v->system, v->ss, v->ss->held.alert.items[0], v->lane, path, sizeof path),
                "the event at t = %.15g does not end: states are set anew %s\nreinit belongs into a "
                "when clause whose condition becomes true once",
                v->at->t, how);
@@ -334,7 +334,8 @@ static LiederStatus report_endless(LaneIteration *v, const char *how)
 
 static LiederStatus report_alternation(LaneIteration *v)
 {
-    return v->ss->alert.n && v->changed ? report_endless(v, "in every pass") : report_choices(v);
+    return v->ss->held.alert.n && v->changed ? report_endless(v, "in every pass")
+                                             : report_choices(v);
 }
 
 /* all numbers of the lane that an event may change */
@@ -342,9 +343,9 @@ static uint64_t lane_hash(const LaneIteration *v)
 {
     const SystemShape *ss = v->ss;
     unsigned long long hash = HASH_SEED;
-    for (size_t k = 0; k < ss->nmemory; k++)
+    for (size_t k = 0; k < ss->held.nmemory; k++)
         hash = hash_bytes(hash, &v->e->memory[home_memory(ss, k, v->lane)], sizeof(double));
-    for (size_t k = 0; k < ss->crossings.n; k++)
+    for (size_t k = 0; k < ss->held.crossings.n; k++)
         hash = hash_bytes(hash, &v->e->choices[home_choice(ss, k, v->lane)], sizeof(double));
     for (size_t s = 0; s < ss->shape->states.n; s++)
         hash = hash_bytes(hash, &v->at->x[home_state(ss, s, v->lane)], sizeof(double));
@@ -371,8 +372,8 @@ static LiederStatus watch_round(LaneIteration *v)
 
 static bool is_alert(const SystemShape *ss, uint32_t component)
 {
-    for (size_t i = 0; i < ss->alert.n; i++)
-        if (ss->alert.items[i] == component)
+    for (size_t i = 0; i < ss->held.alert.n; i++)
+        if (ss->held.alert.items[i] == component)
             return true;
     return false;
 }
@@ -430,7 +431,7 @@ static LiederStatus flip_crossing(LaneIteration *v, size_t k)
     e->news[i] |= CROSSING_FLIPPED | CROSSING_COUNTED | CROSSING_CHANGED;
     /* leaving a held surface is no event of the component */
     bool moved = false;
-    uint32_t component = v->ss->crossings.items[k].component;
+    uint32_t component = v->ss->held.crossings.items[k].component;
     if (before < 1.5 && !is_alert(v->ss, component) &&
         lane_event(v->system, v->ss, component, v->lane, v->at->t, &v->moment, v->at->x, &moved))
         v->at->ran++;
@@ -448,7 +449,7 @@ static LiederStatus flip_choices(LaneIteration *v, int kinds)
 {
     Events *e = v->e;
     bool alone = false; /* a mode was changed, and it shall be the only one */
-    for (size_t k = 0; k < v->ss->crossings.n; k++) {
+    for (size_t k = 0; k < v->ss->held.crossings.n; k++) {
         size_t i = home_choice(v->ss, k, v->lane);
         if (!(kinds & (e->mode[i] ? MODES : EDGES)) || (e->mode[i] && alone) ||
             !crossing_contradicted(e, i, e->high[i]))
@@ -473,7 +474,7 @@ static LiederStatus run_blocks(LaneIteration *v)
     /* at the start values follow from others that the next pass has */
     if (pass.trouble == NO_TROUBLE || (v->moment.initial && pass.memory))
         return LIEDER_DONE;
-    const CrossingRef *ref = &v->ss->memories.items[pass.trouble];
+    const CrossingRef *ref = &v->ss->held.memories.items[pass.trouble];
     char path[512];
     diag_error(&v->system->session->diag, NULL,
                lane_path(v->system, v->ss, ref->component, v->lane, path, sizeof path),
@@ -490,10 +491,10 @@ static LiederStatus one_pass(LaneIteration *v)
 {
     Events *e = v->e;
     SystemShape *ss = v->ss;
-    bool alert = ss->alert.n > 0;
+    bool alert = ss->held.alert.n > 0;
     v->flipped = 0;
     v->ran = v->changed = false;
-    for (size_t k = 0; k < ss->crossings.n; k++)
+    for (size_t k = 0; k < ss->held.crossings.n; k++)
         e->news[home_choice(ss, k, v->lane)] &= CROSSING_COUNTED | CROSSING_CHANGED;
     LiederStatus status = flip_choices(v, alert ? MODES : MODES | EDGES);
     if (status == LIEDER_DONE && alert && v->flipped == 0) {
@@ -505,13 +506,13 @@ static LiederStatus one_pass(LaneIteration *v)
         return status;
     v->settling = v->changed ? 0 : v->settling + 1;
     evaluate_lane_event(v);
-    for (size_t k = 0; k < ss->crossings.n && v->changed; k++)
+    for (size_t k = 0; k < ss->held.crossings.n && v->changed; k++)
         if (e->mode[home_choice(ss, k, v->lane)])
             e->news[home_choice(ss, k, v->lane)] |= CROSSING_OTHER;
     crossing_measure_lane(e, ss, v->lane, v->at->t, &v->moment, v->at->x,
                           CROSSING_FLIPPED | CROSSING_OTHER);
     /* where the event blocks have left their own values; what else follows is for the next pass */
-    for (size_t k = 0; k < ss->crossings.n; k++) {
+    for (size_t k = 0; k < ss->held.crossings.n; k++) {
         size_t i = home_choice(ss, k, v->lane);
         if (e->news[i] & CROSSING_MOVED && e->choices[i] < 1.5)
             crossing_set(e, i, e->high[i]);
@@ -529,7 +530,7 @@ LiederStatus events_iterate_lane(Events *e, uint32_t shape, size_t lane, Instant
                        .moment = events_moment(e, at->decided, false)};
     LiederStatus status = LIEDER_DONE;
     v.moment.initial = at->initial;
-    for (size_t k = 0; k < v.ss->crossings.n; k++)
+    for (size_t k = 0; k < v.ss->held.crossings.n; k++)
         e->news[home_choice(v.ss, k, lane)] = 0;
     forget_changes(&v);
     crossing_doubt_lane(e, v.ss, lane, at->t, &v.moment, at->x);
@@ -546,7 +547,7 @@ LiederStatus events_iterate_lane(Events *e, uint32_t shape, size_t lane, Instant
         if (v.flipped == 0 && !v.changed)
             break;
     }
-    for (size_t k = 0; status == LIEDER_DONE && v.moved && k < v.ss->crossings.n; k++)
+    for (size_t k = 0; status == LIEDER_DONE && v.moved && k < v.ss->held.crossings.n; k++)
         if (e->news[home_choice(v.ss, k, lane)] & CROSSING_COUNTED)
             zeno_note(e, home_choice(v.ss, k, lane), at->t);
     return status;

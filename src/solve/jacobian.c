@@ -21,7 +21,7 @@ static bool rank_rows(Jacobian *j, uint32_t shape)
 {
     const SystemShape *ss = &j->team->system->shapes.items[shape];
     struct JacobianShape *s = &j->shapes.items[shape];
-    s->nrank = ss->room ? ss->shape->nlane * s->nrow : 0;
+    s->nrank = ss->guest.room ? ss->shape->nlane * s->nrow : 0;
     if (s->nrank == 0)
         return true;
     s->rank = memory_zeroed(j->alloc, s->nrank * sizeof(uint32_t));

@@ -1,4 +1,5 @@
-/* jacobian.h - the block diagonal Jacobian of a system by differences: see jacobian.c, pattern.c. */
+/* jacobian.h - the block diagonal Jacobian of a system by differences: see jacobian.c,
+ * pattern.c. */
 #ifndef LIEDER_SOLVE_JACOBIAN_H
 #define LIEDER_SOLVE_JACOBIAN_H
 

@@ -20,9 +20,9 @@ bool view_create(View *v, const SystemShape *home, size_t width, Workspace *work
                  const LiederAllocator *alloc)
 {
     *v = (View){.ss = *home, .shape = *home->shape, .home = home, .alloc = alloc, .width = width};
-    size_t nslot = home->slots.n;
+    size_t nslot = home->values.slots.n;
     for (size_t i = 0; i < nslot; i++)
-        v->ndiffering += home->slots.items[i].lanes != NULL;
+        v->ndiffering += home->values.slots.items[i].lanes != NULL;
     v->slots = memory_zeroed(alloc, (nslot + 1) * sizeof *v->slots);
     v->differing = memory_zeroed(alloc, (v->ndiffering + 1) * sizeof *v->differing);
     v->numbers = memory_zeroed(alloc, (v->ndiffering * width + 1) * sizeof(double));
@@ -31,9 +31,9 @@ bool view_create(View *v, const SystemShape *home, size_t width, Workspace *work
         view_drop(v);
         return false;
     }
-    memcpy(v->slots, home->slots.items, nslot * sizeof *v->slots);
+    memcpy(v->slots, home->values.slots.items, nslot * sizeof *v->slots);
     for (size_t i = 0, n = 0; i < nslot; i++)
-        if (home->slots.items[i].lanes) {
+        if (home->values.slots.items[i].lanes) {
             v->slots[i].lanes = v->numbers + n * width;
             v->differing[n++] = (uint32_t)i;
         }
@@ -42,8 +42,8 @@ bool view_create(View *v, const SystemShape *home, size_t width, Workspace *work
     v->shape.batches.items = &v->batch;
     v->shape.batches.n = 1;
     v->ss.shape = &v->shape;
-    v->ss.slots.items = v->slots;
-    v->ss.first_state = v->ss.first_choice = v->ss.first_memory = 0;
+    v->ss.values.slots.items = v->slots;
+    v->ss.first_state = v->ss.held.first_choice = v->ss.held.first_memory = 0;
     v->ss.workspace = workspace;
     for (size_t l = 0; l < width; l++)
         view_set(v, l, 0);
@@ -54,7 +54,7 @@ void view_drop(View *v)
 {
     if (!v->alloc)
         return;
-    memory_free(v->alloc, v->slots, (v->home->slots.n + 1) * sizeof *v->slots);
+    memory_free(v->alloc, v->slots, (v->home->values.slots.n + 1) * sizeof *v->slots);
     memory_free(v->alloc, v->differing, (v->ndiffering + 1) * sizeof *v->differing);
     memory_free(v->alloc, v->numbers, (v->ndiffering * v->width + 1) * sizeof(double));
     memory_free(v->alloc, v->lanes, (v->width + 1) * sizeof *v->lanes);
@@ -64,7 +64,7 @@ void view_drop(View *v)
 void view_set(View *v, size_t l, size_t lane)
 {
     for (size_t i = 0; i < v->ndiffering; i++)
-        v->numbers[i * v->width + l] = v->home->slots.items[v->differing[i]].lanes[lane];
+        v->numbers[i * v->width + l] = v->home->values.slots.items[v->differing[i]].lanes[lane];
     v->lanes[l] = lane;
     if (l > 0)
         return;
@@ -124,10 +124,10 @@ static void lone_activate(Lone *lone)
     b->active = lone->shape;
     b->system.shapes.items[lone->shape] = lone->view.ss;
     b->system.nstate = lone->view.shape.states.n;
-    b->system.nchoice = lone->view.ss.crossings.n;
-    b->system.nmemory = lone->view.ss.memories.n;
-    b->system.nguess = lone->view.ss.nguess;
-    b->system.nheld = lone->view.ss.nheld;
+    b->system.nchoice = lone->view.ss.held.crossings.n;
+    b->system.nmemory = lone->view.ss.held.memories.n;
+    b->system.nguess = lone->view.ss.held.nguess;
+    b->system.nheld = lone->view.ss.held.nheld;
     if (b->system.scales.nominal)
         b->system.scales.nominal = lone->nominal;
 }
@@ -193,12 +193,12 @@ void lone_enter(Lone *lone, const LiederSystem *system, size_t lane, const Event
     strip_load(&lone->view.ss, lone->workspace, 0, 1);
     for (size_t s = 0; s < home->shape->states.n; s++)
         lone->nominal[s] = state_nominal(system, home_state(home, s, lane));
-    for (size_t k = 0; k < home->crossings.n; k++) {
+    for (size_t k = 0; k < home->held.crossings.n; k++) {
         size_t at = home_choice(home, k, lane);
         e->choices[k] = all->choices[at];
         e->crossings[k] = all->crossings[at];
     }
-    for (size_t k = 0; k < home->memories.n; k++) {
+    for (size_t k = 0; k < home->held.memories.n; k++) {
         e->memory[k] = all->memory[home_memory(home, k, lane)];
         e->changed[k] = 0;
     }
@@ -212,11 +212,11 @@ void lone_leave(const Lone *lone, Events *all)
 {
     const SystemShape *home = lone->home;
     const Events *e = &lone->events;
-    for (size_t k = 0; k < home->crossings.n; k++) {
+    for (size_t k = 0; k < home->held.crossings.n; k++) {
         size_t at = home_choice(home, k, lone->view.lanes[0]);
         all->choices[at] = e->choices[k];
         all->crossings[at] = e->crossings[k];
     }
-    for (size_t k = 0; k < home->memories.n; k++)
+    for (size_t k = 0; k < home->held.memories.n; k++)
         all->memory[home_memory(home, k, lone->view.lanes[0])] = e->memory[k];
 }

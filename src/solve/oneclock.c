@@ -83,8 +83,8 @@ bool solver_sees_time(const LiederSystem *system)
 
 bool solver_holds_modes(const SystemShape *ss)
 {
-    for (size_t i = 0; i < ss->crossings.n; i++)
-        if (ss->crossings.items[i].member->crossing != LIEDER_EDGE)
+    for (size_t i = 0; i < ss->held.crossings.n; i++)
+        if (ss->held.crossings.items[i].member->crossing != LIEDER_EDGE)
             return true;
     return false;
 }

@@ -80,9 +80,9 @@ bool simulate_has_event_blocks(const LiederSystem *system)
         return true;
     for (size_t i = 0; i < system->shapes.n; i++) {
         const SystemShape *ss = &system->shapes.items[i];
-        for (size_t k = 0; k < ss->crossings.n; k++)
+        for (size_t k = 0; k < ss->held.crossings.n; k++)
             if (class_any_kernels(
-                    ss->shape->components.items[ss->crossings.items[k].component].class_)
+                    ss->shape->components.items[ss->held.crossings.items[k].component].class_)
                     ->event.run)
                 return true;
     }
@@ -96,7 +96,7 @@ static bool has_large_net(const LiederSystem *system)
 {
     enum { LARGE = 500 };
     for (size_t i = 0; i < system->shapes.n; i++)
-        if (system->shapes.items[i].method == LIEDER_METHOD_NET &&
+        if (system->shapes.items[i].plan.method == LIEDER_METHOD_NET &&
             system->shapes.items[i].shape->states.n > LARGE)
             return true;
     return system->cut;
@@ -106,9 +106,9 @@ bool run_crosses_in_time(const LiederSystem *system)
 {
     for (size_t i = 0; i < system->shapes.n; i++) {
         const SystemShape *ss = &system->shapes.items[i];
-        for (size_t k = 0; k < ss->crossings.n; k++)
-            if (ss->crossings.items[k].member->crossing == LIEDER_EDGE &&
-                ss->shape->components.items[ss->crossings.items[k].component]
+        for (size_t k = 0; k < ss->held.crossings.n; k++)
+            if (ss->held.crossings.items[k].member->crossing == LIEDER_EDGE &&
+                ss->shape->components.items[ss->held.crossings.items[k].component]
                     .class_->def->uses_time)
                 return true;
     }
@@ -118,7 +118,7 @@ bool run_crosses_in_time(const LiederSystem *system)
 bool run_has_events(const LiederSystem *system)
 {
     for (size_t i = 0; i < system->shapes.n; i++)
-        if (system->shapes.items[i].crossings.n || system->shapes.items[i].alert.n)
+        if (system->shapes.items[i].held.crossings.n || system->shapes.items[i].held.alert.n)
             return true;
     return simulate_has_event_blocks(system);
 }
@@ -133,7 +133,7 @@ static bool is_fleet_with_events(const LiederSystem *system, const LiederSimulat
     size_t n = 0;
     for (size_t i = 0; i < system->nhome; i++) {
         const SystemShape *ss = &system->shapes.items[i];
-        n += ss->crossings.n + ss->alert.n ? ss->shape->all_lanes : 0;
+        n += ss->held.crossings.n + ss->held.alert.n ? ss->shape->all_lanes : 0;
     }
     return copies * n >= MANY && o->clocks == LIEDER_CLOCKS_AUTO &&
            !(o->checkpoint && o->checkpoint_seconds > 0) && !o->restructured &&
@@ -204,7 +204,7 @@ bool simulate_prefers_own_clocks(const LiederSystem *system, const LiederSimulat
 bool simulate_keeps_lanes_apart(const LiederSystem *system, const LiederSimulateOptions *o)
 {
     for (size_t i = 0; i < system->shapes.n; i++)
-        if (system->shapes.items[i].method == LIEDER_METHOD_NET)
+        if (system->shapes.items[i].plan.method == LIEDER_METHOD_NET)
             return false;
     const char *why;
     LiederSimulateOptions own = *o;

@@ -240,8 +240,9 @@ static bool probe_sides(Jacobian *j, uint32_t shape, double t, const Moment *mom
         return false;
     double *memory = choices + nchoice;
     size_t first = 0, one;
-    bool here = lanes_next(ss, &first, &one, 1), probed = true, held = ss->nmemory > ss->nguess;
-    for (int side = 0; side < (ss->crossings.n || held ? 2 : 1) && probed && here; side++) {
+    bool here = lanes_next(ss, &first, &one, 1), probed = true,
+         held = ss->held.nmemory > ss->held.nguess;
+    for (int side = 0; side < (ss->held.crossings.n || held ? 2 : 1) && probed && here; side++) {
         for (size_t i = 0; i < nchoice; i++)
             choices[i] = side;
         probed = probe_pattern(j, shape, t, x, moment->memory, choices, to);

@@ -67,7 +67,7 @@ static void fill_numbers(LiederSystem *system, const char *path, const char *tex
 static LiederStatus report_request(const Events *e, const SystemShape *ss, size_t k, size_t lane,
                                    double t, const Moment *moment, const double *x, bool *end)
 {
-    const CrossingRef *ref = &ss->memories.items[k];
+    const CrossingRef *ref = &ss->held.memories.items[k];
     Diagnostics *diag = &e->team->system->session->diag;
     char path[512], text[2000];
     lane_path(e->team->system, ss, ref->component, lane, path, sizeof path);
@@ -94,7 +94,7 @@ static LiederStatus report_request(const Events *e, const SystemShape *ss, size_
 /* a place in the walk over all requests of all lanes */
 typedef struct RequestPlace {
     SystemShape *ss;
-    size_t shape, k, lane; /* k: in ss->memories */
+    size_t shape, k, lane; /* k: in ss->held.memories */
     size_t next;           /* lane */
 } RequestPlace;
 
@@ -103,11 +103,11 @@ static bool next_request(const LiederSystem *system, RequestPlace *r)
 {
     for (; r->shape < system->shapes.n; r->shape++, r->k = 0) {
         SystemShape *ss = r->ss = &system->shapes.items[r->shape];
-        r->k = r->k < ss->nmemory ? ss->nmemory : r->k;
-        for (; r->k < ss->memories.n; r->k++, r->next = 0) {
+        r->k = r->k < ss->held.nmemory ? ss->held.nmemory : r->k;
+        for (; r->k < ss->held.memories.n; r->k++, r->next = 0) {
             size_t n;
             r->lane = r->next;
-            if (ss->memories.items[r->k].member->kind != LIEDER_REQUEST ||
+            if (ss->held.memories.items[r->k].member->kind != LIEDER_REQUEST ||
                 !lanes_next(ss, &r->lane, &n, 1))
                 continue;
             r->next = r->lane + 1;
@@ -138,7 +138,7 @@ static bool look_quietly(Events *e, double t, const Moment *moment, const double
         if (e->asked[at] == 0)
             e->memory[at] = 0; /* over: it may begin again */
         any |= begins;
-        *error |= begins && r.ss->memories.items[r.k].member->request != LIEDER_ASSERT_WARNING;
+        *error |= begins && r.ss->held.memories.items[r.k].member->request != LIEDER_ASSERT_WARNING;
     }
     return any;
 }

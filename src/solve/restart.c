@@ -97,7 +97,7 @@ static uint64_t fingerprint(const LiederSystem *system)
         const SystemShape *ss = &system->shapes.items[i];
         const Shape *shape = ss->shape;
         hash = hash_bytes(hash, &shape->all_lanes, sizeof shape->all_lanes);
-        if (ss->method == LIEDER_METHOD_NET) {
+        if (ss->plan.method == LIEDER_METHOD_NET) {
             uint64_t net = net_fingerprint(system, shape);
             hash = hash_bytes(hash, &net, sizeof net);
             continue;
@@ -121,8 +121,8 @@ typedef enum RowKind { ROW_STATE, ROW_CHOICE, ROW_MEMORY } RowKind;
 static size_t rows_of(const SystemShape *ss, RowKind kind)
 {
     return kind == ROW_STATE    ? ss->shape->states.n
-           : kind == ROW_CHOICE ? ss->crossings.n
-                                : ss->memories.n;
+           : kind == ROW_CHOICE ? ss->held.crossings.n
+                                : ss->held.memories.n;
 }
 
 /* numbers of a kind on all ranks */
@@ -155,8 +155,8 @@ typedef struct RestartRows {
 static void *own_row(const SystemShape *ss, const RestartRows *rows, size_t r)
 {
     size_t first = rows->kind == ROW_STATE    ? ss->first_state
-                   : rows->kind == ROW_CHOICE ? ss->first_choice
-                                              : ss->first_memory;
+                   : rows->kind == ROW_CHOICE ? ss->held.first_choice
+                                              : ss->held.first_memory;
     return (char *)rows->own + (first + r * ss->shape->nlane) * rows->size;
 }
 
@@ -289,7 +289,7 @@ static bool order_rows(const LiederSystem *system, const SystemShape *ss, RowKin
                        NetStates *order)
 {
     order->n = 0;
-    return kind != ROW_STATE || ss->method != LIEDER_METHOD_NET ||
+    return kind != ROW_STATE || ss->plan.method != LIEDER_METHOD_NET ||
            list_net_states(system, ss->shape, false, order);
 }
 
@@ -350,7 +350,7 @@ static bool put_histories(const LiederSystem *system, FILE *f, unsigned long lon
     size_t own = 0, first, n;
     int rank = system->options.ranks ? system->options.ranks->rank : 0;
     for (size_t i = 0; i < system->nhome; i++)
-        for (size_t k = 0; k < system->shapes.items[i].nhistory; k++)
+        for (size_t k = 0; k < system->shapes.items[i].held.nhistory; k++)
             for (int from = 0; from < rank_count(system); from++) {
                 lanes_of_rank(system, system->shapes.items[i].shape, from, &first, &n);
                 for (size_t lane = 0; lane < n; lane++)
@@ -366,7 +366,7 @@ static bool get_histories(const LiederSystem *system, Events *held, HistoryGet *
     size_t own = 0;
     for (size_t i = 0; i < system->nhome; i++) {
         const Shape *shape = system->shapes.items[i].shape;
-        for (size_t k = 0; k < system->shapes.items[i].nhistory; k++)
+        for (size_t k = 0; k < system->shapes.items[i].held.nhistory; k++)
             for (size_t lane = 0; lane < shape->all_lanes && ok; lane++) {
                 bool ours = lane >= shape->first_lane && lane < shape->first_lane + shape->nlane;
                 ok = history_read(held, ours ? own++ : SIZE_MAX, get, user);
@@ -560,9 +560,9 @@ static const char *impossible_memory(const LiederSystem *system, const double *x
 {
     for (size_t i = 0; i < system->nhome; i++) {
         const SystemShape *ss = &system->shapes.items[i];
-        for (size_t k = 0; k < ss->memories.n; k++)
+        for (size_t k = 0; k < ss->held.memories.n; k++)
             for (size_t lane = 0; lane < ss->shape->nlane; lane++)
-                if (!possible_memory(ss->memories.items[k].member,
+                if (!possible_memory(ss->held.memories.items[k].member,
                                      held->memory[home_memory(ss, k, lane)]))
                     return "what a component remembers is impossible";
     }

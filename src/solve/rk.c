@@ -137,8 +137,8 @@ static void note_apart(StripWalk *w, bool alone, double length)
         for (size_t i = s * w->row; i < (s + 1) * w->row; i++)
             w->y[i] = w->x[s * w->stride + i - s * w->row] - length * w->k[i];
     for (size_t s = 0; s < w->rows && !w->apart; s++) {
-        size_t i =
-            w->ss->lean_ops->first_apart(w->x + s * w->stride, w->y + s * w->row, APART, w->row);
+        size_t i = w->ss->plan.lean_ops->first_apart(w->x + s * w->stride, w->y + s * w->row, APART,
+                                                     w->row);
         w->apart = i < w->row;
         w->apart_lane = w->lane + i % w->n;
     }
@@ -162,7 +162,7 @@ static void keep_apart(RkSteps *r, const StripWalk *w, uint32_t shape)
 /* one step from t; a failure leaves the slope that is wrong in k */
 static LiederStatus step_strip(StripWalk *w, const RungeKuttaTable *table, double t, double h)
 {
-    const LaneOps *ops = w->ss->lean_ops;
+    const LaneOps *ops = w->ss->plan.lean_ops;
     Moment moment = *w->moment;
     moment.event_time = t + STEP_MARGIN * h;
     LiederStatus status = strip_evaluate(w->system, w->ss, w->workspace, t, &moment, w->lane, w->n,
@@ -407,7 +407,7 @@ LiederStatus lieder_step(LiederSystem *system, LiederSolver solver, double t, do
         return LIEDER_BAD_USE;
     }
     for (size_t i = 0; i < system->nhome; i++)
-        if (system->shapes.items[i].nhistory) {
+        if (system->shapes.items[i].held.nhistory) {
             diag_error(
                 &system->session->diag, NULL, NULL,
                 "the model has delays, and lieder_step keeps no past\nuse lieder_simulate or "

@@ -62,11 +62,11 @@ LiederStatus run_check_options(Run *r);
 bool run_crosses_in_time(const LiederSystem *system);
 /* is there anything that happens at an instant of its own? */
 bool run_has_events(const LiederSystem *system);
-/* Where no solver is named it is bdf: stiff or not, it gets through, and at the default tolerance it
- * needs a fiftieth of the steps of esdirk23 (docs/solvers.md has the numbers). A step that is given,
- * and real time, mean rk4; a large net, whose Jacobian is full, and a fleet with events rk45. Lanes
- * with clocks of their own begin with rk45, too, and go over to rodas4 where they are stiff
- * (clocks.c). Models without states take steps only to find events. */
+/* Where no solver is named it is bdf: stiff or not, it gets through, and at the default tolerance
+ * it needs a fiftieth of the steps of esdirk23 (docs/solvers.md has the numbers). A step that is
+ * given, and real time, mean rk4; a large net, whose Jacobian is full, and a fleet with events
+ * rk45. Lanes with clocks of their own begin with rk45, too, and go over to rodas4 where they are
+ * stiff (clocks.c). Models without states take steps only to find events. */
 LiederSolver run_choose_solver(const LiederSystem *system, const LiederSimulateOptions *o);
 /* why choose_solver chose as it did, or NULL where the options name it */
 const char *run_reason_of(const LiederSystem *system, const LiederSimulateOptions *o);

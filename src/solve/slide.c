@@ -89,7 +89,7 @@ static LiederStatus side_derivatives(Slide *s, int side)
 {
     LiederSystem *system = s->team->system;
     SystemShape *ss = s->ss;
-    for (size_t k = 0; k < ss->crossings.n; k++) {
+    for (size_t k = 0; k < ss->held.crossings.n; k++) {
         size_t i = home_choice(ss, k, s->lane);
         s->choices[i] = i == s->choice ? side : choice_on_side(s->held[i], side);
     }
@@ -149,7 +149,7 @@ static double share_of(const Slide *s)
 static void mark_partners(Events *e, Slide *s)
 {
     const SystemShape *ss = s->ss;
-    for (size_t k = 0; k < ss->crossings.n; k++)
+    for (size_t k = 0; k < ss->held.crossings.n; k++)
         s->choices[home_choice(ss, k, s->lane)] = e->choices[home_choice(ss, k, s->lane)] > 0.5;
     for (size_t k = 0; k < ss->shape->states.n; k++) {
         size_t i = home_state(ss, k, s->lane);
@@ -157,7 +157,7 @@ static void mark_partners(Events *e, Slide *s)
         s->moved[i] = s->x[i] + part * (state_nominal(s->team->system, i) + fabs(s->x[i]));
     }
     double value = value_at(s, s->t, s->moved);
-    for (size_t k = 0; k < ss->crossings.n; k++) {
+    for (size_t k = 0; k < ss->held.crossings.n; k++) {
         size_t i = home_choice(ss, k, s->lane);
         if (i == s->choice || e->mode[i] || value == 0)
             continue;
@@ -175,13 +175,13 @@ bool slide_begins(Events *e, uint32_t shape, size_t lane, size_t choice, double 
     const SystemShape *ss = &team->system->shapes.items[shape];
     if (e->alone || e->mode[choice] || !slides_prepare(team))
         return false;
-    for (size_t k = 0; k < ss->crossings.n; k++)
+    for (size_t k = 0; k < ss->held.crossings.n; k++)
         if (e->choices[home_choice(ss, k, lane)] >= LIEDER_SLIDES)
             return false;
     Slide s = slide_of(team, shape, lane, choice, t, moment, x);
     mark_partners(e, &s);
     bool begins = both_sides(&s) == LIEDER_DONE && s.towards[0] < 0 && s.towards[1] > 0;
-    for (size_t k = 0; k < ss->crossings.n && !begins; k++) {
+    for (size_t k = 0; k < ss->held.crossings.n && !begins; k++) {
         size_t i = home_choice(ss, k, lane);
         if (e->choices[i] >= LIEDER_SLIDES) /* as it was */
             crossing_set(e, i, s.values[i]);
@@ -200,7 +200,7 @@ static LiederStatus visit_slides(Team *team, uint32_t shape, double t, const Mom
     const SystemShape *ss = &team->system->shapes.items[shape];
     LiederStatus status = LIEDER_DONE;
     size_t n;
-    for (size_t k = 0; k < ss->crossings.n; k++)
+    for (size_t k = 0; k < ss->held.crossings.n; k++)
         for (size_t lane = 0; lanes_next(ss, &lane, &n, 1) && status == LIEDER_DONE; lane++) {
             size_t i = home_choice(ss, k, lane);
             if (!slides(moment->choices[i]))

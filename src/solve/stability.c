@@ -15,7 +15,8 @@
  * the method multiplies a motion that the model does not.
  *
  *    It is suspect, too, if some state turns round in each of three steps and does not decay: a
- *    ball that is thrown from jaw to jaw is never where the linearised model is that of both. (Where
+ *    ball that is thrown from jaw to jaw is never where the linearised model is that of both.
+ *    (Where
  *    the fastest motion is an oscillation of |Im z| > TURNS inside the region, its own steps do so:
  *    they fade, which fade.c reports.)
  *

@@ -19,14 +19,14 @@ enum { MAX_WIDTH = 64, STRIP_BYTES = 1 << 17, PAUSE_ROUNDS = 64 };
 /* how many numbers a strip keeps for each lane: they decide how wide it may be */
 static size_t lane_numbers(LiederSolver solver, const SystemShape *ss)
 {
-    size_t n = ss->shape->states.n, k = ss->crossings.n, m = ss->memories.n;
+    size_t n = ss->shape->states.n, k = ss->held.crossings.n, m = ss->held.memories.n;
     size_t stiff = solver == LIEDER_RODAS4 ? n * n + 3 * n : 0;
     return (6 + ONESTEP_SLOPES) * n + 3 * k + 4 * m + 8 + stiff;
 }
 
 size_t strip_width(LiederSolver solver, const SystemShape *ss)
 {
-    size_t lanes = (size_t)ss->lean.lanes, width = (size_t)ss->strip * lanes;
+    size_t lanes = (size_t)ss->plan.lean.lanes, width = (size_t)ss->strip * lanes;
     if (width > MAX_WIDTH)
         width = MAX_WIDTH;
     while (width > lanes && (lane_numbers(solver, ss) * width * sizeof(double) > STRIP_BYTES ||
@@ -38,7 +38,7 @@ size_t strip_width(LiederSolver solver, const SystemShape *ss)
 /* where the vectors stand for so many lanes */
 static void lay_out(Strip *s, size_t width)
 {
-    size_t n = s->n, k = s->home->crossings.n, m = s->home->memories.n;
+    size_t n = s->n, k = s->home->held.crossings.n, m = s->home->held.memories.n;
     double *at = s->vectors;
     double **rows[] = {&s->trial.x, &s->trial.y, &s->stage, &s->f, &s->f_t, &s->nominal};
     double **crossings[] = {&s->choices, &s->end_values, &s->middle_values};
@@ -116,8 +116,8 @@ void strip_refresh(Strip *s)
 {
     if (!s->c)
         return;
-    s->view.ss.compiled = s->home->compiled;
-    s->view.ss.fused = s->home->fused;
+    s->view.ss.code.compiled = s->home->code.compiled;
+    s->view.ss.code.fused = s->home->code.fused;
 }
 
 /* ------------------------------------------------------------------ lanes come and go */
@@ -126,9 +126,9 @@ void strip_fetch_held(Strip *s, size_t l)
 {
     const Events *all = s->c->events;
     size_t lane = s->view.lanes[l];
-    for (size_t k = 0; k < s->home->crossings.n; k++)
+    for (size_t k = 0; k < s->home->held.crossings.n; k++)
         s->choices[k * s->width + l] = all->choices[home_choice(s->home, k, lane)];
-    for (size_t k = 0; k < s->home->memories.n; k++)
+    for (size_t k = 0; k < s->home->held.memories.n; k++)
         s->memory[k * s->width + l] = all->memory[home_memory(s->home, k, lane)];
 }
 
@@ -162,9 +162,9 @@ static void move_lane(Strip *s, size_t l, size_t from)
         s->trial.k[0][i * w + l] = s->trial.k[0][i * w + from];
         s->nominal[i * w + l] = s->nominal[i * w + from];
     }
-    for (size_t k = 0; k < s->home->crossings.n; k++)
+    for (size_t k = 0; k < s->home->held.crossings.n; k++)
         s->choices[k * w + l] = s->choices[k * w + from];
-    for (size_t k = 0; k < s->home->memories.n; k++)
+    for (size_t k = 0; k < s->home->held.memories.n; k++)
         s->memory[k * w + l] = s->memory[k * w + from];
     s->fresh[l] = s->fresh[from];
     s->loaded = false;
@@ -173,7 +173,7 @@ static void move_lane(Strip *s, size_t l, size_t from)
 /* fewer places, once half of them are empty: the lanes in use are put in anew */
 static void narrow(Strip *s)
 {
-    size_t lanes = (size_t)s->home->lean.lanes, width = s->width;
+    size_t lanes = (size_t)s->home->plan.lean.lanes, width = s->width;
     while (width / 2 >= s->active && width / 2 >= lanes && width > 1)
         width /= 2;
     if (width == s->width)
@@ -473,7 +473,7 @@ static void try_steps(Strip *s, StripBlock *block)
         .f = s->f, .defect = s->stage, .off = s->f_t, .modes = solver_holds_modes(s->home)};
     if (s->solver == LIEDER_RODAS4)
         rodas4_curve_error(&s->trial, &curve, s->tolerance, s->nominal, s->error);
-    if (s->home->crossings.n || s->home->nguess || s->lone->events.asked)
+    if (s->home->held.crossings.n || s->home->held.nguess || s->lone->events.asked)
         strip_find_values(s);
 }
 

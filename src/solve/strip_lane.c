@@ -25,10 +25,10 @@ static void write_row(Strip *s, size_t l, size_t row, const double *x, size_t st
     for (size_t i = 0; i < s->n; i++)
         to[home_state(s->home, i, lane)] = x[i * stride];
     to += c->system->nstate;
-    for (size_t k = 0; k < s->home->crossings.n; k++)
+    for (size_t k = 0; k < s->home->held.crossings.n; k++)
         to[home_choice(s->home, k, lane)] = s->choices[k * s->width + l];
     to += c->system->nchoice;
-    for (size_t k = 0; k < s->home->memories.n; k++)
+    for (size_t k = 0; k < s->home->held.memories.n; k++)
         to[home_memory(s->home, k, lane)] = s->memory[k * s->width + l];
     to += c->system->nmemory;
     to[c->first_clock[s->shape] + lane] = strip_clock(s, l)->event_time;
@@ -161,7 +161,7 @@ void strip_find_values(Strip *s)
     Moment moment = strip_moment(s, 0);
     Looks ends = {.values = s->end_values,
                   .requests = s->lone->events.asked ? s->asked : NULL,
-                  .found = s->home->nguess ? s->found : NULL};
+                  .found = s->home->held.nguess ? s->found : NULL};
     for (size_t l = 0; l < s->active; l++)
         s->times[l] = s->plans[l].end;
     strip_look(&s->view.ss, s->workspace, s->times[0], &moment, 0, s->active, s->trial.y, s->width,
@@ -180,16 +180,16 @@ void strip_find_values(Strip *s)
 /* may something be contradicted in the step of a lane? */
 static bool looks_eventful(const Strip *s, size_t l)
 {
-    if (s->home->crossings.n && strip_clock(s, l)->after_event)
+    if (s->home->held.crossings.n && strip_clock(s, l)->after_event)
         return true;
-    for (size_t k = 0; k < s->home->crossings.n; k++) {
+    for (size_t k = 0; k < s->home->held.crossings.n; k++) {
         double choice = s->choices[k * s->width + l];
         bool side = choice > 0.5;
         double end = s->end_values[k * s->width + l], middle = s->middle_values[k * s->width + l];
         if (choice > 1.5 || (end < 0) != side || (middle < 0) != side)
             return true;
         /* zeros of a diode may hide between these points */
-        if (s->home->crossings.items[k].member->crossing != LIEDER_EDGE &&
+        if (s->home->held.crossings.items[k].member->crossing != LIEDER_EDGE &&
             fabs(end - middle) > fmin(fabs(end), fabs(middle)))
             return true;
     }
@@ -199,7 +199,7 @@ static bool looks_eventful(const Strip *s, size_t l)
 /* have events of the lane come faster and faster, and ended? */
 static bool suspects(const Strip *s, size_t l)
 {
-    for (size_t k = 0; k < s->home->crossings.n; k++)
+    for (size_t k = 0; k < s->home->held.crossings.n; k++)
         if (zeno_suspects(s->c->events, home_choice(s->home, k, s->view.lanes[l]),
                           strip_clock(s, l)->t))
             return true;
@@ -210,10 +210,11 @@ static bool suspects(const Strip *s, size_t l)
  */
 static bool asks_anew(const Strip *s, size_t l)
 {
-    for (size_t m = s->home->nmemory; m < s->home->memories.n && s->lone->events.asked; m++) {
+    for (size_t m = s->home->held.nmemory; m < s->home->held.memories.n && s->lone->events.asked;
+         m++) {
         size_t at = m * s->width + l;
         bool before = s->memory[at] != 0;
-        if (s->home->memories.items[m].member->kind == LIEDER_REQUEST &&
+        if (s->home->held.memories.items[m].member->kind == LIEDER_REQUEST &&
             ((s->asked[at] != 0) != before || (s->asked_inside[at] != 0) != before))
             return true;
     }
@@ -397,9 +398,9 @@ static void count_step(Strip *s, size_t l)
 /* what iterations have found at the end of the step is where they begin in the next one */
 static void take_guesses(Strip *s, size_t l)
 {
-    for (size_t k = 0; k < s->home->nmemory && s->home->nguess; k++) {
+    for (size_t k = 0; k < s->home->held.nmemory && s->home->held.nguess; k++) {
         double found = s->found[k * s->width + l];
-        if (s->home->memories.items[k].member->kind != LIEDER_GUESS || !isfinite(found))
+        if (s->home->held.memories.items[k].member->kind != LIEDER_GUESS || !isfinite(found))
             continue;
         s->memory[k * s->width + l] = found;
         s->c->events->memory[home_memory(s->home, k, s->view.lanes[l])] = found;
@@ -430,7 +431,7 @@ static LiederStatus grow_past(Strip *s, size_t l, double end, const double *x)
     Events *e = &s->lone->events;
     Moment moment = events_moment(e, k->event_time, false);
     LaneInside inside = {s, l};
-    if (!s->home->nhistory)
+    if (!s->home->held.nhistory)
         return LIEDER_DONE;
     between_times(s, l, end, s->lone->x);
     return histories_step(e, k->t, end, between_lone, &inside, &moment, x ? x : s->lone->x);
@@ -563,7 +564,7 @@ static LiederStatus examine_step(Strip *s, size_t l, LaneStep *step)
         enter_once(s, l, step);
         step->failed = locate_failure(s, l, step->event || step->segment, &step->end);
     }
-    if (s->home->nhistory) {
+    if (s->home->held.nhistory) {
         enter_once(s, l, step);
         LiederStatus status =
             grow_past(s, l, step->end, step->event && !step->failed ? s->lone->found : NULL);

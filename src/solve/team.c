@@ -40,7 +40,7 @@ static bool list_tasks(Team *team)
         size_t width = ss->width, n;
         if (!vec_push(alloc, &team->first_task, team->tasks.n))
             return false;
-        if (ss->shape->states.n + ss->crossings.n + ss->memories.n == 0)
+        if (ss->shape->states.n + ss->held.crossings.n + ss->held.memories.n == 0)
             continue;
         for (size_t lane = 0; lanes_next(ss, &lane, &n, width); lane += n)
             if (!vec_push(alloc, &team->tasks, (Task){i, lane, n}))
@@ -61,7 +61,7 @@ static bool make_worker(Team *team, Worker *w)
     for (size_t i = 0; i < nshape; i++) {
         SystemShape *ss = &team->system->shapes.items[i];
         if (ss->workspace &&
-            !(w->workspaces[i] = workspace_create(team->system, ss, ss->linear_crossings)))
+            !(w->workspaces[i] = workspace_create(team->system, ss, ss->held.linear_crossings)))
             return false;
     }
     return true;
@@ -313,7 +313,7 @@ static LiederStatus look_task(Team *team, int worker, size_t task, void *argumen
     const Task *k = &team->tasks.items[task];
     SystemShape *ss = &team->system->shapes.items[k->shape];
     Workspace *workspace = team_workspace(team, worker, k->shape);
-    if (ss->crossings.n == 0 && ss->memories.n == 0)
+    if (ss->held.crossings.n == 0 && ss->held.memories.n == 0)
         return LIEDER_DONE;
     strip_load(ss, workspace, k->lane, k->n);
     StripView v =

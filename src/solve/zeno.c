@@ -69,7 +69,7 @@ static bool has_moved(Events *e, SystemShape *ss, size_t k, size_t lane, double 
 /* events came faster and faster, and the run passed through them */
 static void report_zeno(const Events *e, const SystemShape *ss, size_t k, size_t lane)
 {
-    const CrossingRef *ref = &ss->crossings.items[k];
+    const CrossingRef *ref = &ss->held.crossings.items[k];
     const Bounces *b = &e->crossings[home_choice(ss, k, lane)].bounces;
     char path[512];
     lane_path(e->team->system, ss, ref->component, lane, path, sizeof path);
@@ -94,8 +94,8 @@ LiederStatus zeno_look(Events *e, double t, const Moment *moment, const double *
     for (size_t s = 0; any && s < system->shapes.n; s++) {
         SystemShape *ss = &system->shapes.items[s];
         size_t n;
-        for (size_t lane = 0; ss->crossings.n && lanes_next(ss, &lane, &n, 1); lane++)
-            for (size_t k = 0; k < ss->crossings.n; k++)
+        for (size_t lane = 0; ss->held.crossings.n && lanes_next(ss, &lane, &n, 1); lane++)
+            for (size_t k = 0; k < ss->held.crossings.n; k++)
                 if (zeno_suspects(e, home_choice(ss, k, lane), t) &&
                     has_moved(e, ss, k, lane, t, moment, x)) {
                     report_zeno(e, ss, k, lane);

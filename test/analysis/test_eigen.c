@@ -631,8 +631,8 @@ static void test_row(void **state)
     lieder_destroy(session);
 }
 
-/* A hanging chain of 500 links, 1000 states, in brief of 60: its fastest motions by LAPACK out of the whole matrix
- * and by ARPACK out of products. They are real and stand about 1 percent apart. */
+/* A hanging chain of 500 links, 1000 states, in brief of 60: its fastest motions by LAPACK out of
+ * the whole matrix and by ARPACK out of products. They are real and stand about 1 percent apart. */
 static void test_chain(void **state)
 {
     (void)state;

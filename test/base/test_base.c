@@ -157,8 +157,8 @@ static void printed_diagnostic(void **state)
     free(text);
 }
 
-/* what is wrong with many elements of an array is told once, with their number; each entry is still in the list, so that whoever
- * compares its length sees that something was reported */
+/* what is wrong with many elements of an array is told once, with their number; each entry is still
+ * in the list, so that whoever compares its length sees that something was reported */
 static void elements_are_counted(void **state)
 {
     (void)state;
@@ -176,7 +176,8 @@ static void elements_are_counted(void **state)
     assert_int_equal(d.list.items[0].nelement, 2);
     assert_false(d.list.items[0].counted);
     assert_true(d.list.items[1].counted && d.list.items[2].counted);
-    /* other words, another place, another component, another severity, no array, the same element */
+    /* other words, another place, another component, another severity, no array, the same
+     * element */
     diag_error(&d, &place, "arm[3].joint[1]", "no mass");
     diag_error(&d, &other, "arm[3].joint[1]", "no inertia");
     diag_error(&d, &place, "arm[3].hinge[1]", "no inertia");

@@ -215,8 +215,8 @@ static void standing_times_are_ended(void **state)
     }
 }
 
-/* Ten ticks of a sample and one crossing of x = 0.35 are counted as what they are, by fixed steps as
- * by others. */
+/* Ten ticks of a sample and one crossing of x = 0.35 are counted as what they are, by fixed steps
+ * as by others. */
 static void ticks_are_events_of_time(void **state)
 {
     (void)state;

@@ -18,10 +18,10 @@ static void expect_fused(const LiederSystem *system)
     size_t fused = 0, plain = 0;
     for (size_t i = 0; i < system->shapes.n; i++) {
         const SystemShape *ss = &system->shapes.items[i];
-        if (!ss->fused.at.n)
+        if (!ss->code.fused.at.n)
             continue;
-        fused += ss->fused.explicit_.n + ss->fused.reduce.n + ss->fused.solve.n;
-        plain += ss->lean.explicit_.n + ss->lean.reduce.n + ss->lean.solve.n;
+        fused += ss->code.fused.explicit_.n + ss->code.fused.reduce.n + ss->code.fused.solve.n;
+        plain += ss->plan.lean.explicit_.n + ss->plan.lean.reduce.n + ss->plan.lean.solve.n;
     }
     assert_true(fused > 0 && fused < plain);
 }
@@ -99,7 +99,7 @@ static void chains_are_run_by_the_link(void **state)
     chains(session, "Chain", N, 1);
     LiederSystem *system = system_new(session, "Chain");
     assert_int_equal(lieder_system_compile(system), LIEDER_DONE);
-    const Fused *f = &system->shapes.items[0].fused;
+    const Fused *f = &system->shapes.items[0].code.fused;
     assert_in_range(f->explicit_.n, 1, N / 2 + 10);
     assert_in_range(f->reduce.n, 1, N / 2 + 10);
     assert_in_range(f->solve.n, 1, N / 2 + 10);
@@ -222,7 +222,7 @@ static void known_numbers_can_change(void **state)
     LiederSystem *systems[2];
     chains(session, "Bent", 80, 1);
     make_systems(session, "Bent", systems);
-    assert_true(systems[FUSED]->shapes.items[0].known.places.n > 0);
+    assert_true(systems[FUSED]->shapes.items[0].code.known.places.n > 0);
     for (int i = PLAIN; i <= FUSED; i++)
         assert_int_equal(lieder_system_set(systems[i], "chain[1].rod[40].r[2]", 0.1), LIEDER_DONE);
     compare(session, systems, 3);

@@ -175,8 +175,8 @@ static void test_buses(void **state)
           {"rows[1].y", 0.75, 6}, {"rows[2].y", 1, 8});
 }
 
-/* Equations read what a bus declares, at either end of connections, arrays and arrays of buses in it
- * included; a connection to an element of a declared array of buses is one to that of each. */
+/* Equations read what a bus declares, at either end of connections, arrays and arrays of buses in
+ * it included; a connection to an element of a declared array of buses is one to that of each. */
 static void test_declared_in_buses(void **state)
 {
     (void)state;

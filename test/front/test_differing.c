@@ -132,9 +132,9 @@ static void test_outer_variables(void **state)
     drop(&b);
 }
 
-/* Numbers that are part of equations: Integers, Booleans and texts that differ between the elements,
- * by themselves, as conditions and as values of variables inside. Elements with equal ones stay lanes
- * of one class. */
+/* Numbers that are part of equations: Integers, Booleans and texts that differ between the
+ * elements, by themselves, as conditions and as values of variables inside. Elements with equal
+ * ones stay lanes of one class. */
 static void test_numbers(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_redeclare.c - declarations that replace others: whose modifiers hold (Modelica 7.2, 7.3), and
- * what a redeclaration keeps. */
+/* test_redeclare.c - declarations that replace others: whose modifiers hold (Modelica 7.2, 7.3),
+ * and what a redeclaration keeps. */
 #include "hybrid_help.h"
 
 #include "help/observe.h"
@@ -31,8 +31,8 @@ static void test_constraining_modifiers(void **state)
     drop(&b);
 }
 
-/* A component that is redeclared keeps the condition of its declaration, with the names that are seen
- * there, unless the new declaration has one. */
+/* A component that is redeclared keeps the condition of its declaration, with the names that are
+ * seen there, unless the new declaration has one. */
 static void test_condition_of_redeclared(void **state)
 {
     (void)state;
@@ -117,8 +117,8 @@ static void test_constraining_modifiers_of_classes(void **state)
     drop(&b);
 }
 
-/* redeclare model extends M: its own modifiers before those of the M that it extends, modifiers from
- * outside before both */
+/* redeclare model extends M: its own modifiers before those of the M that it extends, modifiers
+ * from outside before both */
 static void test_class_extends(void **state)
 {
     (void)state;

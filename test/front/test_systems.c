@@ -415,7 +415,8 @@ static void test_homotopy_at_start(void **state)
     drop(&b);
 }
 
-/* a parameter that initial equations decide and that only the simplified form has is known before */
+/* a parameter that initial equations decide and that only the simplified form has is known
+ * before */
 static void test_homotopy_of_decided(void **state)
 {
     (void)state;

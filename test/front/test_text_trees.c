@@ -223,7 +223,7 @@ static void nets_of_own_classes(void **state)
         assert_int_equal(b.status, LIEDER_DONE);
         assert_int_equal(lieder_system_state_count(a.system), STATES);
         assert_int_equal(b.system->shapes.n, 1);
-        assert_non_null(b.system->shapes.items[0].net);
+        assert_non_null(b.system->shapes.items[0].plan.net);
         double x[STATES], dx[STATES], y[STATES], dy[STATES], most = 0, error = 0;
         ptrdiff_t at[STATES];
         for (size_t i = 0; i < STATES; i++) {

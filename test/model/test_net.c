@@ -31,7 +31,7 @@ static bool keep_row(void *user, double t, const double *x, LiederRow kind)
 static const NetWork *net_work_of(LiederSystem *system)
 {
     for (size_t i = 0; i < system->shapes.n; i++)
-        if (system->shapes.items[i].net)
+        if (system->shapes.items[i].plan.net)
             return system->shapes.items[i].workspace->net;
     fail_msg("no shape is a net");
     return NULL;
@@ -565,7 +565,7 @@ static void factors_allocate_nothing(void **state)
         net_model(session, "N", o);
         LiederSystem *system = system_new(session, "N");
         size_t n = lieder_system_state_count(system), before = meter.calls;
-        Net *net = system->shapes.items[0].net;
+        Net *net = system->shapes.items[0].plan.net;
         const NetWork *w = net_work_of(system);
         size_t version = w->version;
         double *x = malloc(2 * n * sizeof *x);
@@ -725,7 +725,7 @@ static void contacts_are_left_to_others(void **state)
     lieder_model_connect(n, "gap.flange_a", "end_0_0.flange_b");
     lieder_model_connect(n, "gap.flange_b", "end_5_5.flange_b");
     LiederSystem *system = system_new(session, "N");
-    assert_int_equal(system->shapes.items[0].method, LIEDER_METHOD_SPARSE);
+    assert_int_equal(system->shapes.items[0].plan.method, LIEDER_METHOD_SPARSE);
     lieder_system_destroy(system);
     lieder_destroy(session);
 }

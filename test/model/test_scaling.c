@@ -247,8 +247,8 @@ static bool fuse(LiederSystem *system)
         SystemShape *ss = &system->shapes.items[i];
         Fusion fusion = {0};
         if (!shape_uncompilable(ss))
-            ok = known_find(ss, SYSTEM_ALLOC(system), &ss->known) &&
-                 fusion_make(&ss->lean, &ss->known.places, &fusion, SYSTEM_ALLOC(system));
+            ok = known_find(ss, SYSTEM_ALLOC(system), &ss->code.known) &&
+                 fusion_make(&ss->plan.lean, &ss->code.known.places, &fusion, SYSTEM_ALLOC(system));
         fusion_drop(&fusion, SYSTEM_ALLOC(system));
     }
     return ok;

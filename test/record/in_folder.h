@@ -20,8 +20,8 @@ static inline int leave(void **unused)
     return 0;
 }
 
-/* Rows of time i without end into a file, flushed every 50, by a process that is killed after so many
- * microseconds. values: what row i has. False: it was killed before it began. */
+/* Rows of time i without end into a file, flushed every 50, by a process that is killed after so
+ * many microseconds. values: what row i has. False: it was killed before it began. */
 static inline bool record_until_killed(const char *path, const RecordColumn *columns, size_t n,
                                        double (*time_of)(size_t i),
                                        void (*values)(size_t i, double *to), useconds_t after)

@@ -216,9 +216,10 @@ static double said_number(const Lieder *session, const char *words)
     return number;
 }
 
-/* rk4 multiplies an oscillation by 1 - (w h)^6 / 144 in each step, rk3 by 1 - (w h)^4 / 24, backward
- * Euler by 1 / sqrt(1 + (w h)^2). What is lost over the run is told as a share of the amplitude, and
- * a step that keeps it; damping of the model, motions that are not there and slow drives are not. */
+/* rk4 multiplies an oscillation by 1 - (w h)^6 / 144 in each step, rk3 by 1 - (w h)^4 / 24,
+ * backward Euler by 1 / sqrt(1 + (w h)^2). What is lost over the run is told as a share of the
+ * amplitude, and a step that keeps it; damping of the model, motions that are not there and slow
+ * drives are not. */
 static void false_damping_is_told(void **unused)
 {
     (void)unused;
@@ -429,8 +430,8 @@ static void singular_points_are_not_passed(void **unused)
     lieder_destroy(session);
 }
 
-/* the same mechanism with a soft spring that closes a loop, and two of them with clocks of their own:
- * rk4 at 1e-4 went on to the end, and so did lanes by rk45 at 1e-2 */
+/* the same mechanism with a soft spring that closes a loop, and two of them with clocks of their
+ * own: rk4 at 1e-4 went on to the end, and so did lanes by rk45 at 1e-2 */
 static void nor_in_loops_and_lanes(void **unused)
 {
     (void)unused;

@@ -274,7 +274,8 @@ static void test_mixed_shapes(void **state)
     free(s.x);
 }
 
-/* lanes of a shape that is solved as a sparse system: a winch answers in the plane and about an axis
+/* lanes of a shape that is solved as a sparse system: a winch answers in the plane and about an
+ * axis
  */
 static void test_sparse_lanes(void **state)
 {
