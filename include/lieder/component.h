@@ -77,7 +77,7 @@ typedef struct Call {
 /* A choice that an event-locating solver keeps between events: true where condition holds,
  * remembered in *memory; while call.hold is set the memory decides. The class declares it as a
  * CROSSING, whose condition is value < 0. A memory of 2 says: events came too fast, and the run
- * was told to hold the surface value = 0; a class that can rest there does so. */
+ * has to hold the surface value = 0; a class that can rest there does so. */
 LIEDER_INLINE mask hold_choice(Call call, mask condition, real *memory)
 {
     if (call.hold)

@@ -19,7 +19,7 @@
  *
  * A transition that happens 32 times within 1e-8 of the run's length chatters, or is a Zeno point.
  * The run ends there with LIEDER_GAVE_UP and the name of the transition, unless
- * lieder_modes_rest says which mode rests on its surface and the run was told LIEDER_CHATTER_HOLD.
+ * lieder_modes_rest says which mode rests on its surface and the run has LIEDER_CHATTER_HOLD.
  * examples/pendulum_flight.c shows all of it on one page. Modes may share one system whose
  * connections a transition changes: examples/drop_the_load.c. */
 #ifndef LIEDER_MODES_H

@@ -44,7 +44,7 @@ extern "C" {
  *   SHARED  one clock: an event of one subsystem interrupts all
  *   OWN     also for a single one; refused where it cannot be
  * Rows at the multiples of the interval are the same. With own clocks there are no rows at events:
- * `lane_event` is told of them. */
+ * `lane_event` reports them. */
 #define LIEDER_CLOCKS(X) X(CLOCKS_AUTO, "auto") X(CLOCKS_SHARED, "shared") X(CLOCKS_OWN, "own")
 
 #define LIEDER_NAMED_CONSTANT(constant, name) LIEDER_##constant,

@@ -162,11 +162,11 @@ Node node_call_part(Graph *g, uint32_t number, Node list, uint32_t result)
 /* ------------------------------------------------------------------ derivatives */
 
 /* a derivative that was asked for before; false: it was not */
-static bool known_derivative(const GraphCall *c, uint32_t of, uint32_t by, bool told, uint32_t *is)
+static bool known_derivative(const GraphCall *c, uint32_t of, uint32_t by, bool own, uint32_t *is)
 {
     for (size_t i = 0; i < c->derivatives.n; i++) {
         const CallDerivative *d = &c->derivatives.items[i];
-        if (d->of == of && d->by == by && d->told == told) {
+        if (d->of == of && d->by == by && d->own == own) {
             *is = d->is;
             return true;
         }
@@ -199,7 +199,7 @@ static uint32_t partial_result(Graph *g, uint32_t number, uint32_t of, uint32_t 
 }
 
 /* The derivative by time of a result, in symbols of the rates of the arguments, which follow these.
- * What authors of functions tell is linear in them and may have a term without. */
+ * Own derivatives of functions are linear in them and may have a term without. */
 typedef struct CallRates {
     Graph *g;
     uint32_t number, ninput;
@@ -215,7 +215,7 @@ static Node rate_of_argument(void *user, uint64_t symbol, Node node)
 }
 
 /* finds the factors of all rates and the rest, by = ninput; false: it is not linear in them */
-static bool find_told(Graph *g, uint32_t number, uint32_t of)
+static bool find_own_derivative(Graph *g, uint32_t number, uint32_t of)
 {
     const GraphCall *c = g->systems.items[number].call;
     const uint32_t n = c->ninput;
@@ -249,7 +249,7 @@ static Node term_of(Graph *g, uint32_t number, Node list, uint32_t result)
                                          : node_call_part(g, number, list, result);
 }
 
-/* what is told is not linear in rates: the function is written out for once */
+/* an own derivative is not linear in rates: the function is written out for once */
 static Node derivative_written_out(const GraphPass *pass, const CallArguments *a, Node output)
 {
     Graph *g = a->g;
@@ -270,11 +270,11 @@ Node called_derivative(GraphPass *pass, Node part, Node rates)
     const GraphCall *c = g->systems.items[number].call;
     NodeList moved = {0}, items = {0};
     Node sum = node_constant(g, 0);
-    bool told = pass->by_time && c->output.items[of] != c->plain.items[of];
+    bool own = pass->by_time && c->output.items[of] != c->plain.items[of];
     bool good = list_items(g, rates, &moved) && list_items(g, call.a, &items), still = true;
     for (size_t k = 0; good && k < moved.n; k++)
         still &= moved.items[k] == g->zero;
-    if (good && told && !still && !find_told(g, number, of)) {
+    if (good && own && !still && !find_own_derivative(g, number, of)) {
         CallArguments a = {g, number, &items};
         sum = g->failed ? NO_NODE : derivative_written_out(pass, &a, c->output.items[of]);
     } else if (good && !still) {
@@ -282,14 +282,14 @@ Node called_derivative(GraphPass *pass, Node part, Node rates)
             if (moved.items[k] == g->zero)
                 continue;
             uint32_t is = (uint32_t)NO_RESULT;
-            if (told)
+            if (own)
                 known_derivative(c, of, k, true, &is);
             else
                 is = partial_result(g, number, of, k);
             sum = derivative_term(g, sum, term_of(g, number, call.a, is), moved.items[k]);
         }
         uint32_t rest = (uint32_t)NO_RESULT;
-        if (told && known_derivative(c, of, c->ninput, true, &rest))
+        if (own && known_derivative(c, of, c->ninput, true, &rest))
             sum = node_add(g, sum, term_of(g, number, call.a, rest));
     }
     g->failed |= !good;

@@ -37,7 +37,7 @@ typedef enum BlockKind {
     BLOCK_EVENT,
     BLOCK_ITERATE,
     /* in C only, and but for the first one functions of parameters: */
-    BLOCK_ENERGY,    /* what a class tells of its energy */
+    BLOCK_ENERGY,    /* what a class declares of its energy */
     BLOCK_CHECK,     /* conditions, see BlockClassInfo.assertions */
     BLOCK_COUPLES,   /* LiederClassDef.couples */
     BLOCK_NEXT_TIME, /* LiederClassDef.next_time, a function of the time of the event as well */
@@ -86,7 +86,7 @@ typedef struct BlockClassInfo {
     const char *tag;    /* a name in C, unique; NULL: made from the content of the class */
     int nreal;          /* of the struct */
     bool reversible;
-    const unsigned *basic; /* by port: bit set of basic signals, see kernels.inc; NULL: not told */
+    const unsigned *basic; /* by port: bit set of basic signals, see kernels.inc; NULL: not given */
     bool is_library;       /* its whole text is wanted, see BlockClass.whole */
     bool is_of_equations; /* fused multiply-adds are placed by a rule, see mark.c; else the author's
                            */

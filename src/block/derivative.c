@@ -203,9 +203,10 @@ static Node derivative_of(GraphPass *pass, Node node, const Node *done)
         if (node_called(g, n.a))
             return called_derivative(pass, node, done[node_data(g, n.a)->a]);
         return node_make(g, NODE_PART, da, n.b, NO_NODE);
-    case NODE_TOLD: /* where no input moves nothing is asked */
-        return pass->by_time && g->told && !list_is_zero(g, db)
-                   ? g->told(g->told_user, (uint32_t)node_data(g, n.c)->value, n.b, db, da)
+    case NODE_OWN_DERIVATIVE: /* where no input moves nothing is asked */
+        return pass->by_time && g->own_derivative && !list_is_zero(g, db)
+                   ? g->own_derivative(g->own_derivative_user, (uint32_t)node_data(g, n.c)->value,
+                                       n.b, db, da)
                    : da;
     default:
         return NUM(0.0); /* constants, and what only jumps */

@@ -31,11 +31,11 @@ void graph_drop(Graph *graph)
 int node_operands(NodeKind kind)
 {
     static const uint8_t count[] = {
-        [NODE_NEGATE] = 1, [NODE_ADD] = 2,   [NODE_SUBTRACT] = 2, [NODE_MULTIPLY] = 2,
-        [NODE_DIVIDE] = 2, [NODE_FUSED] = 3, [NODE_LESS] = 2,     [NODE_LESS_EQUAL] = 2,
-        [NODE_EQUAL] = 2,  [NODE_NOT] = 1,   [NODE_AND] = 2,      [NODE_OR] = 2,
-        [NODE_SELECT] = 3, [NODE_CALL] = 2,  [NODE_LIST] = 1,     [NODE_SYSTEM] = 2,
-        [NODE_PART] = 2,   [NODE_TOLD] = 3};
+        [NODE_NEGATE] = 1, [NODE_ADD] = 2,           [NODE_SUBTRACT] = 2, [NODE_MULTIPLY] = 2,
+        [NODE_DIVIDE] = 2, [NODE_FUSED] = 3,         [NODE_LESS] = 2,     [NODE_LESS_EQUAL] = 2,
+        [NODE_EQUAL] = 2,  [NODE_NOT] = 1,           [NODE_AND] = 2,      [NODE_OR] = 2,
+        [NODE_SELECT] = 3, [NODE_CALL] = 2,          [NODE_LIST] = 1,     [NODE_SYSTEM] = 2,
+        [NODE_PART] = 2,   [NODE_OWN_DERIVATIVE] = 3};
     return count[kind];
 }
 
@@ -272,7 +272,7 @@ Node node_make(Graph *graph, NodeKind kind, Node a, Node b, Node c)
     int n = node_operands(kind);
     if (graph->failed || !a || (n > 1 && !b) || (n > 2 && !c))
         return NO_NODE;
-    graph->has_told |= kind == NODE_TOLD;
+    graph->has_own_derivatives |= kind == NODE_OWN_DERIVATIVE;
     bool number = kind >= NODE_PART && node_data(graph, a)->kind == NODE_CONSTANT;
     if (number && (kind == NODE_PART || list_is_constant(graph, b)))
         return a;
@@ -415,16 +415,16 @@ Node replace_symbols(GraphPass *pass, Node node)
     return pass_run(pass, node, node_replaced);
 }
 
-/* what is told of a derivative is left out */
+/* own derivatives are left out */
 static Node plain_step(GraphPass *pass, Node node, const Node *done)
 {
     const NodeData *d = node_data(pass->graph, node);
-    return d->kind == NODE_TOLD ? done[d->a] : node_replaced(pass, node, done);
+    return d->kind == NODE_OWN_DERIVATIVE ? done[d->a] : node_replaced(pass, node, done);
 }
 
 Node node_plain(GraphPass *pass, Node node)
 {
-    return pass->graph->has_told ? pass_run(pass, node, plain_step) : node;
+    return pass->graph->has_own_derivatives ? pass_run(pass, node, plain_step) : node;
 }
 
 Node pass_run(GraphPass *pass, Node node, GraphStep *step)
@@ -486,7 +486,7 @@ static Node magnitude_step(GraphPass *pass, Node node, const Node *done)
     const NodeData n = *node_data(g, node);
     switch ((NodeKind)n.kind) {
     case NODE_NEGATE:
-    case NODE_TOLD:
+    case NODE_OWN_DERIVATIVE:
         return done[n.a];
     case NODE_ADD:
     case NODE_SUBTRACT:
@@ -522,7 +522,7 @@ Node node_magnitude(Graph *graph, Node node, const Magnitude *measure)
 static double list_number(Graph *g, Node node, double *x, CallNumbers *results)
 {
     const NodeData *d = node_data(g, node);
-    if (d->kind == NODE_TOLD)
+    if (d->kind == NODE_OWN_DERIVATIVE)
         return x[d->a];
     if (d->kind == NODE_LIST || !node_called(g, node))
         return NAN;

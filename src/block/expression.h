@@ -55,7 +55,7 @@ typedef enum NodeKind {
     NODE_LIST,   /* numbers: a, then those of b, which is a list or NO_NODE */
     NODE_SYSTEM, /* equations solved together, see GraphSystem: a, c: lists; b: constant, which */
     NODE_PART,   /* one number of what a system a gives; b: constant, which */
-    NODE_TOLD    /* a, whose derivative by time is told (Graph.told); b: list of what the author of
+    NODE_OWN_DERIVATIVE /* a, whose derivative by time Graph.own_derivative gives; b: list of what the author of
                     it asks for, c: constant, which; gone before anything is solved: node_plain */
 } NodeKind;
 
@@ -92,7 +92,7 @@ typedef enum SystemStep { SYSTEM_WHOLE, SYSTEM_FACTORS, SYSTEM_FACTORED, SYSTEM_
  * as well, added when they are asked for. */
 typedef struct CallDerivative {
     uint32_t of, by; /* a result, an argument */
-    bool told;       /* as authors of functions tell it, by time */
+    bool own;        /* the own derivative of the function, by time */
     uint32_t is;     /* a result; NO_RESULT: zero */
 } CallDerivative;
 struct TapeBody;
@@ -107,7 +107,7 @@ typedef VEC(CallGuard) CallGuards;
 typedef struct GraphCall {
     uint32_t ninput;
     NodeList output;    /* results as they are written */
-    NodeList plain;     /* without NODE_TOLD: what is computed */
+    NodeList plain;     /* without NODE_OWN_DERIVATIVE: what is computed */
     VEC(uint32_t) size; /* nodes of each */
     VEC(uint8_t) reads; /* by result and argument */
     VEC(CallDerivative) derivatives;
@@ -148,15 +148,17 @@ typedef struct Graph {
      * a zero too; NULL: of none */
     double (*sample)(void *user, uint64_t symbol, bool *holds);
     void *sample_user;
-    /* The derivative by time of a NODE_TOLD: `which` as its c says, the items of its list with
-     * their derivatives, and the derivative as the expression itself has it. NULL: the latter. */
-    Node (*told)(void *user, uint32_t which, Node list, Node derivatives, Node as_written);
+    /* The derivative by time of a NODE_OWN_DERIVATIVE: `which` as its c says, the items of its list
+     * with their derivatives, and the derivative as the expression itself has it. NULL: the
+     * latter. */
+    Node (*own_derivative)(void *user, uint32_t which, Node list, Node derivatives,
+                           Node as_written);
     /* an input of a call by the inverse of its function: `which` call, the elements of its inputs,
      * which of these is unknown, and the result; NO_NODE: it has none. NULL: of no calls */
     Node (*inverse)(void *user, uint32_t which, Node list, uint32_t element, Node result);
-    void *told_user;   /* of both */
-    bool has_told;     /* such a node was made */
-    Node zero;         /* the constant, once it has been made */
+    void *own_derivative_user; /* of both */
+    bool has_own_derivatives;  /* such a node was made */
+    Node zero;                 /* the constant, once it has been made */
     uint64_t homotopy; /* 1 + the symbol that solvers of nonlinear systems move from 0 to 1, or 0 */
     /* spent on finding and making nodes; it fails beyond `most`, and is exhausted; 0: no limit */
     size_t effort, most;
@@ -235,13 +237,13 @@ typedef struct GraphPass {
     SymbolNode *of_symbol;
     void *user;
     NodeList done;
-    bool by_time; /* differentiating by time: what authors of functions tell holds */
+    bool by_time; /* differentiating by time: own derivatives of functions hold */
 } GraphPass;
 Node replace_symbols(GraphPass *pass, Node node);
 Node replace_once(Graph *graph, SymbolNode *of_symbol, void *user,
                   Node node); /* keeps no results */
 void pass_drop(GraphPass *pass);
-/* without NODE_TOLD; a pass of its own, whose of_symbol is NULL */
+/* without NODE_OWN_DERIVATIVE; a pass of its own, whose of_symbol is NULL */
 Node node_plain(GraphPass *pass, Node node);
 
 /* what a pass does at a node whose operands have results in `done`; for derivative.c */

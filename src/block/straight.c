@@ -37,15 +37,15 @@ typedef struct StraightWriter {
 /* what a load takes: a state, a number of the record that the strip holds, or of the call */
 static void write_load(StraightWriter *w, const TapeCopy *copy, uint32_t k)
 {
-    static const char *const told[] = {[TAPE_TIME] = "call.time",
-                                       [TAPE_EVENT_TIME] = "call.event_time",
-                                       [TAPE_BIAS_SCALE] = "REAL(call.bias_scale)",
-                                       [TAPE_HOLD] = "REAL((double)call.hold)",
-                                       [TAPE_INITIAL] = "REAL((double)call.initial)",
-                                       [TAPE_TERMINAL] = "REAL((double)call.terminal)"};
+    static const char *const given[] = {[TAPE_TIME] = "call.time",
+                                        [TAPE_EVENT_TIME] = "call.event_time",
+                                        [TAPE_BIAS_SCALE] = "REAL(call.bias_scale)",
+                                        [TAPE_HOLD] = "REAL((double)call.hold)",
+                                        [TAPE_INITIAL] = "REAL((double)call.initial)",
+                                        [TAPE_TERMINAL] = "REAL((double)call.terminal)"};
     WRITE(w, "    s%u = ", copy->slot + k);
     if (copy->group == TAPE_CALL)
-        WRITE(w, "%s;\n", told[copy->index + k]);
+        WRITE(w, "%s;\n", given[copy->index + k]);
     else
         WRITE(w, copy->group == TAPE_STATE ? "x[%u];\n" : "OUTSIDE(%u);\n", copy->index + k);
 }

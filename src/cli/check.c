@@ -68,8 +68,8 @@ static void say_group(const LiederSystem *system, const GroupSolvable *g, size_t
     putchar('\n');
 }
 
-/* would say_group print the same but for the component? What is not proved to be regular is told
- * one by one. */
+/* would say_group print the same but for the component? What is not proved to be regular is
+ * reported one by one. */
 static bool groups_alike(const LiederSystem *system, const GroupSolvable *a, const GroupSolvable *b)
 {
     return a->verdict == b->verdict && a->verdict < SOLVABLE_TESTED && a->nunknown == b->nunknown &&

@@ -42,7 +42,7 @@ typedef struct Log {
     bool colour;     /* stderr takes colours */
     FILE *stream;    /* takes all messages; NULL: stdout and stderr */
     size_t shown;    /* diagnostics of the session that were printed already */
-    size_t left_out; /* of those beyond DIAG_MOST, how many were told already */
+    size_t left_out; /* of those beyond DIAG_MOST, how many were reported already */
     size_t nerror, nwarning;
     /* --load: shared libraries with classes, which load_source gives to the session */
     const char *extensions[MAX_EXTENSIONS];

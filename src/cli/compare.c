@@ -239,7 +239,7 @@ static bool times_rise(const Comparison *c, const CompareFile *f, const char *pa
     return true;
 }
 
-/* what only the reference has is not compared, which is told */
+/* what only the reference has is not compared, which is reported */
 static void warn_of_part(const Comparison *c)
 {
     const CompareFile *r = &c->reference, *y = &c->result;

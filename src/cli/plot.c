@@ -64,7 +64,7 @@ static bool add_column_name(PlotOptions *w, const char *text)
     return true;
 }
 
-/* names may go on after --y NAME; a file of results is told by its end */
+/* names may go on after --y NAME; a file of results is known by its end */
 static bool read_operand(PlotOptions *w, const char *text)
 {
     if (w->names.n && !plot_is_result(text))

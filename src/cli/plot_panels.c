@@ -2,7 +2,7 @@
  *
  * Every variable gives a curve for each run. Variables of one unit share a panel unless --panel
  * says otherwise; the axis names what all curves of a panel are, the legend what tells them apart,
- * and many runs are told by colours along a gradient.
+ * and many runs are distinguished by colours along a gradient.
  */
 #include <math.h>
 #include <stdio.h>

@@ -67,7 +67,7 @@ void run_check_step(Log *log, const Loaded *loaded, LiederSystem *system,
     if (status == LIEDER_DONE)
         judge_spectrum(&spectrum, system, solver, o);
     else
-        diag_forget(&system->session->diag, before); /* the run will tell */
+        diag_forget(&system->session->diag, before); /* the run will report it */
     spectrum_drop(&spectrum);
     linear_drop(&linear);
     log_diagnostics(log, loaded->session, loaded->front);

@@ -47,7 +47,7 @@ typedef struct Crew {
     /* rank 0 */
     size_t next, turn; /* to be handed out, to be written */
     int nleft;         /* other ranks that have left */
-    bool told, out_of_memory;
+    bool reported, out_of_memory;
 } Crew;
 
 /* ------------------------------------------------------------------ threads */
@@ -221,7 +221,7 @@ static bool serve_rank(Crew *c)
         cluster_send(from, TAG_BATCH, &number, sizeof number);
     } else { /* TAG_LEAVE */
         c->nleft++;
-        if (number && !c->told) /* by a signal of its own */
+        if (number && !c->reported) /* by a signal of its own */
             run_interrupted = (int)number;
     }
     return true;
@@ -237,11 +237,11 @@ static void lead(Crew *c)
         while (serve_rank(c))
             moved = true;
         moved |= write_turns(c);
-        if (ends(c) && !c->told) {
+        if (ends(c) && !c->reported) {
             uint64_t none = 0;
             for (int r = 1; r < cluster_count(); r++)
                 cluster_send(r, TAG_STOP, &none, sizeof none);
-            c->told = true;
+            c->reported = true;
         }
         over = c->nleft == cluster_count() - 1 && all_rest(c) && (ends(c) || c->turn == c->nbatch);
         if (!moved && !over)

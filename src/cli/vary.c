@@ -136,7 +136,7 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* two members of a grid must be told apart by their values */
+/* two members of a grid must be distinguished by their values */
 static bool has_no_twins(const GridAxis *axis, Log *log, const char *text)
 {
     size_t n = axis->values.n;

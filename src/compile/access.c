@@ -1,7 +1,7 @@
 /* access.c - which places of a record an op of a program touches, as kernels.inc has it.
  *
  * Generated code keeps places in registers and must know what to load before an op and what to
- * store after it. Members of a struct are told apart by the table of the class: blocks change
+ * store after it. Members of a struct are distinguished by the table of the class: blocks change
  * neither parameters nor states nor memory, and only elimination deals with unknowns and residuals.
  * What the table does not name may be read and written by every block. Where an op leaves places of
  * its results out because no one reads them (basic signals, inertial columns), no one is said to

@@ -11,7 +11,7 @@
  * block with constant distances. A law, a potential, or the signals of a node that another
  * component owns is a block of its own, until a sequence has both: then it is a part of the
  * owner's. Two sequences are the same if their ops are and if their blocks fall together in the
- * same way; an instance is told by where its blocks stand.
+ * same way; an instance is known by where its blocks stand.
  *
  * Finding them. The most frequent pair of neighbours becomes one item, again and again (Larsson
  * and Moffat, Offline dictionary-based compression, DCC 1999), until nothing recurs or a

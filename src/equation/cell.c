@@ -175,8 +175,8 @@ static bool solve_init(Solve *s)
         Node residual = node_subtract(&cell->graph, e->left, e->right);
         if (!residual || !vec_push(cell->alloc, &s->plan->equations.items[i], residual))
             return false;
-        if (e->told && (!vec_resize(cell->alloc, &s->marked, cell->equations.n) ||
-                        !vec_push(cell->alloc, &s->marked.items[i], e->told)))
+        if (e->by_time && (!vec_resize(cell->alloc, &s->marked, cell->equations.n) ||
+                           !vec_push(cell->alloc, &s->marked.items[i], e->by_time)))
             return false;
     }
     s->plain = (GraphPass){.graph = &cell->graph};
@@ -202,7 +202,7 @@ static void solve_drop(Solve *s)
     for (size_t i = 0; i < s->marked.n; i++)
         vec_drop(alloc, &s->marked.items[i]);
     vec_drop(alloc, &s->marked);
-    vec_drop(alloc, &s->told);
+    vec_drop(alloc, &s->own_entries);
     if (s->derivative.graph) {
         pass_drop(&s->derivative);
         pass_drop(&s->plain);
@@ -213,7 +213,7 @@ static void solve_drop(Solve *s)
 Node residual_at(Solve *s, size_t i, uint32_t n)
 {
     NodeList *list = &s->plan->equations.items[i];
-    NodeList *marked = s->cell->equations.items[i].told ? &s->marked.items[i] : list;
+    NodeList *marked = s->cell->equations.items[i].by_time ? &s->marked.items[i] : list;
     while (list->n <= n) {
         Node last = marked->items[list->n - 1];
         Node next = differentiate(&s->derivative, last);
@@ -299,11 +299,11 @@ static bool add_virtual_rows(Solve *s)
 }
 
 /* what derivatives of the equation have beyond it: it is never solved for that */
-static bool add_told(Occurrence *o, uint32_t row)
+static bool add_own_derivatives(Occurrence *o, uint32_t row)
 {
     const Solve *s = o->solve;
-    for (size_t k = 0; k < s->told.n; k++) {
-        ToldEntry t = s->told.items[k];
+    for (size_t k = 0; k < s->own_entries.n; k++) {
+        OwnDerivativeEntry t = s->own_entries.items[k];
         size_t at = 0;
         if (t.row != row)
             continue;
@@ -332,7 +332,7 @@ static bool build_incidence(Solve *s)
         Node residual = s->plan->equations.items[i].items[0];
         o.entries.n = 0;
         good = graph_symbols(&cell->graph, &residual, 1, note_occurrence, &o) &&
-               find_costs(&o, residual) && add_told(&o, (uint32_t)i);
+               find_costs(&o, residual) && add_own_derivatives(&o, (uint32_t)i);
         for (size_t k = 0; good && k < o.entries.n; k++) {
             const IncidenceEntry *e = &o.entries.items[k];
             s->has_inward.items[i] |= variable_at(s, e->column)->role == CELL_INWARD;
@@ -471,7 +471,7 @@ static bool find_offsets(Solve *s, bool *regular)
     return good;
 }
 
-/* incidence and offsets, again while derivatives that authors of functions tell bring more */
+/* incidence and offsets, again while own derivatives of functions bring more */
 static bool find_structure(Solve *s, bool *regular)
 {
     enum { MOST = 20 };
@@ -479,7 +479,7 @@ static bool find_structure(Solve *s, bool *regular)
     for (int round = 0; good && more && round < MOST; round++) {
         more = false;
         good = build_incidence(s) && find_offsets(s, regular) &&
-               (!*regular || !s->marked.n || told_find_entries(s, &more));
+               (!*regular || !s->marked.n || own_derivative_entries(s, &more));
     }
     return good;
 }

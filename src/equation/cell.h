@@ -128,7 +128,7 @@ typedef struct CellEquation {
     Place place;
     const char *path; /* the component it stands in, or NULL */
     bool is_start;    /* initial: a start value that holds, left is the variable itself */
-    Node told;        /* left - right with what is told of derivatives (NODE_TOLD); or NO_NODE */
+    Node by_time; /* left - right as it is differentiated: with NODE_OWN_DERIVATIVE; or NO_NODE */
 } CellEquation;
 
 /* homotopy(actual, simplified): equations have the actual value, see homotopy.c */
@@ -226,7 +226,7 @@ typedef struct Cell {
     call_at; /* by node: 1 + the last call of that value; of the first nmapped calls */
     size_t nmapped;
     CellEvents events;
-    bool several_told; /* systems with several solutions, see several.c */
+    bool several_reported; /* systems with several solutions, see several.c */
     VEC(CellAssertion) assertions;
     uint32_t nport;
     bool
@@ -257,8 +257,8 @@ typedef struct CellPlan {
     VEC(uint8_t) reads;      /* by variable: a parameter that something here reads */
     VEC(uint32_t) kept;      /* equations that hold by their derivative, see above */
     NodeList kept_raw;       /* these in the states as they are integrated, see project.c */
-    VEC(uint32_t) even;      /* of these: between elements of one array that nothing tells apart */
-    VEC(CellCheck) checks;   /* conditions on the start values */
+    VEC(uint32_t) even;    /* of these: between elements of one array that nothing distinguishes */
+    VEC(CellCheck) checks; /* conditions on the start values */
     VEC(CellComponent) components; /* stage by stage */
     size_t ndifferentiated;        /* equations that are differentiated */
     size_t largest_component;      /* equations of the largest linear system that was eliminated */
@@ -297,18 +297,18 @@ void cell_symbol_text(const Cell *cell, uint64_t symbol, char *buffer, size_t si
 Node cell_variable(Cell *cell, uint32_t variable, uint32_t order);
 Node cell_time(Cell *cell);
 Node cell_derivative(Cell *cell, Node node);
-/* what is told of derivatives (NODE_TOLD) stays with the equations that may be differentiated and
- * is gone from everything else; false: memory ran out */
-bool cell_settle_told(Cell *cell);
+/* own derivatives of functions (NODE_OWN_DERIVATIVE) stay with the equations that may be
+ * differentiated and is gone from everything else; false: memory ran out */
+bool cell_settle_own_derivatives(Cell *cell);
 /* of the events that functions have which were called while the cell was solved: assertions of
  * derivatives and of inverses */
-bool cell_settle_late_told(Cell *cell);
+bool cell_settle_new_own_derivatives(Cell *cell);
 
 /* notes a call, unless it is known; false: memory ran out */
 bool cell_add_call(Cell *cell, CellCall call);
 /* values of calls have become other nodes */
 void cell_forget_call_nodes(Cell *cell);
-/* der(node) was taken: of calls that may not be differentiated so often a warning tells; false:
+/* der(node) was taken: of calls that may not be differentiated so often a warning says so; false:
  * memory ran out */
 bool cell_note_derivative(Cell *cell, Node node);
 

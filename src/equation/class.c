@@ -156,7 +156,7 @@ static LiederStatus finish_class(ClassMaker *m)
             continue;
         block_assign(c->block, a->kind, a->direction, a->place, a->node);
     }
-    maker_assign_told(m);
+    maker_assign_declared(m);
     switch (block_class_finish(c->block)) {
     case TAPE_DONE:
         return LIEDER_DONE;

@@ -211,13 +211,13 @@ void maker_add_event_members(ClassMaker *m)
 }
 
 /* where a discrete variable is read: memory before the event, also of the variable that it is pre
- * of; sides; what the engine tells */
+ * of; sides; what the engine gives */
 void maker_add_event_symbols(ClassMaker *m)
 {
-    static const PlaceKind told[MEANING_COUNT] = {[MEANING_INITIAL] = PLACE_INITIAL,
-                                                  [MEANING_TERMINAL] = PLACE_TERMINAL,
-                                                  [MEANING_HOLD] = PLACE_HOLD,
-                                                  [MEANING_EVENT_TIME] = PLACE_EVENT_TIME};
+    static const PlaceKind places[MEANING_COUNT] = {[MEANING_INITIAL] = PLACE_INITIAL,
+                                                    [MEANING_TERMINAL] = PLACE_TERMINAL,
+                                                    [MEANING_HOLD] = PLACE_HOLD,
+                                                    [MEANING_EVENT_TIME] = PLACE_EVENT_TIME};
     const Cell *cell = m->cell;
     for (uint32_t v = 0; v < cell->variables.n; v++) {
         const CellVariable *x = &cell->variables.items[v];
@@ -227,7 +227,7 @@ void maker_add_event_symbols(ClassMaker *m)
         if (at == NO_PLACE && x->meaning == MEANING_PRE)
             at = m->variable_at.items[x->of];
         if (x->meaning >= MEANING_INITIAL)
-            maker_add_symbol(m, cell_symbol(v, 0), told[x->meaning], 0, 0);
+            maker_add_symbol(m, cell_symbol(v, 0), places[x->meaning], 0, 0);
         else if (at != NO_PLACE)
             maker_add_symbol(m, cell_symbol(v, 0), PLACE_MEMBER, 0, at);
     }

@@ -8,7 +8,7 @@
  *   class_systems.c  a description of the systems of equations that the blocks solve
  *   class_guess.c    where the iterations of these begin
  *   class_drift.c    how far constraints that are kept are off
- *   class_told.c     what a class of the library tells the engine beside its blocks
+ *   class_declared.c  what a class of the library declares to the engine beside its blocks
  *   class_summary.c  what a reader is shown about the class
  *   class.c          all of it in order
  *
@@ -194,10 +194,10 @@ void maker_add_guesses(ClassMaker *m);
 
 void maker_assign_drift(ClassMaker *m);
 
-/* ------------------------------------------------------------------ class_told.c */
+/* ------------------------------------------------------------------ class_declared.c */
 
 /* energies, check, couples, next_time: into the class, when it is there */
-void maker_assign_told(ClassMaker *m);
+void maker_assign_declared(ClassMaker *m);
 /* Does nothing but time decide its events? */
 bool maker_has_next_time(const ClassMaker *m);
 /* the switch without which nothing reads a state, or NULL */

@@ -1,5 +1,5 @@
-/* class_systems.c - what a class tells about the systems of equations that its blocks solve: a real
- * for how it went, a few for what was found last, names and places for the message. */
+/* class_systems.c - what a class reports about the systems of equations that its blocks solve: a
+ * real for how it went, a few for what was found last, names and places for the message. */
 #include "equation/class_maker.h"
 
 #include <stdio.h>

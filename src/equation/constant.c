@@ -46,7 +46,7 @@ static size_t find_numbers(Constants *c)
     size_t found = 0;
     for (size_t i = 0; i < c->cell->equations.n; i++) {
         const CellEquation *e = &c->cell->equations.items[i];
-        if (c->own.items[i] || e->told || /* it may move all the same */
+        if (c->own.items[i] || e->by_time || /* it may move all the same */
             !(finds_number(c, e->left, e->right) || finds_number(c, e->right, e->left)))
             continue;
         c->own.items[i] = 1;
@@ -148,7 +148,7 @@ static void put_numbers(Constants *c)
             continue;
         e->left = left;
         e->right = right;
-        e->told = e->told ? replace_symbols(&pass, e->told) : NO_NODE;
+        e->by_time = e->by_time ? replace_symbols(&pass, e->by_time) : NO_NODE;
     }
     put_in_homotopies(c, &pass);
     put_in_calls(c, &pass);

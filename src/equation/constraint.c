@@ -68,7 +68,7 @@ static bool visit_components(Stage *stage, CandidateVisit *visit, void *user)
     return good;
 }
 
-/* is the constraint one between elements of an array that nothing tells apart? */
+/* is the constraint one between elements of an array that nothing distinguishes? */
 static bool is_between_elements(const Solve *s, uint32_t i)
 {
     const CellVariable *first = NULL;

@@ -289,7 +289,7 @@ LiederStatus cell_solve_events(Cell *cell, CellPlan *plan, EventPlan *events)
     if (!any && !cell->events.equalities.n)
         return LIEDER_DONE;
     EventWork w = {.cell = cell, .plan = plan, .events = events};
-    bool good = (!any || cell_settle_late_told(cell)) &&
+    bool good = (!any || cell_settle_new_own_derivatives(cell)) &&
                 vec_resize(cell->alloc, &w.now, cell->variables.n + 1) &&
                 vec_resize(cell->alloc, &w.then, cell->variables.n + 1) &&
                 (any ? clauses_rest(&w) && event_take_sides(&w) && event_take_limits(&w)

@@ -53,7 +53,7 @@ typedef enum CellMeaning {
     MEANING_STEP,
     MEANING_FIRES,   /* of a when-clause */
     MEANING_HISTORY, /* where the past of an expression stands */
-    /* what the engine tells: see Call of component.h */
+    /* what the engine gives: see Call of component.h */
     MEANING_INITIAL,
     MEANING_TERMINAL,
     MEANING_HOLD,
@@ -139,7 +139,7 @@ typedef struct CellEvents {
     VEC(CellRequest) requests;
     VEC(CellDelay) delays;
     NodeList timers;               /* instants at which an event is wanted */
-    uint32_t flags[MEANING_COUNT]; /* by meaning: 1 + variable of what the engine tells */
+    uint32_t flags[MEANING_COUNT]; /* by meaning: 1 + variable of what the engine gives */
     uint32_t starting;             /* 1 + the memory of the last initial pass, or 0 */
 } CellEvents;
 
@@ -152,7 +152,7 @@ void cell_events_drop(struct Cell *cell);
 bool cell_has_events(const struct Cell *cell);
 /* a discrete variable that stands for something else; UINT32_MAX: memory ran out */
 uint32_t cell_add_discrete(struct Cell *cell, CellMeaning meaning, const char *name, Place place);
-/* what the engine tells, by one of the last meanings */
+/* what the engine gives, by one of the last meanings */
 Node cell_flag(struct Cell *cell, CellMeaning meaning);
 /* initial(), up to the last initial pass */
 Node cell_initial(struct Cell *cell);

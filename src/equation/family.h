@@ -1,7 +1,7 @@
 /* family.h - a class with large arrays from the same class with small ones.
  *
  * The equations of an array are the same for all its elements but for a few at its ends. So what
- * the scalar compiler makes of a model with 12 elements tells what it would make of one with
+ * the scalar compiler makes of a model with 12 elements shows what it would make of one with
  * 100 000: the size of the model is replaced by a few small ones, each is lowered, solved and made
  * a class as any other (index reduction, tearing, connections, start values: nothing of that is
  * written twice), and the assignments of these classes are read as loops whose ends are functions

@@ -381,7 +381,7 @@ static const char *const *moved_texts(FamilyMaker *m, const MemberSeries *s,
     return list;
 }
 
-/* what is told of the systems: each element has its own */
+/* what messages say of the systems: each element has its own */
 static bool add_family_systems(FamilyMaker *m)
 {
     Family *f = m->f;
@@ -423,7 +423,7 @@ static bool add_family_series(FamilyMaker *m, SeriesKind kind)
     return good;
 }
 
-/* ------------------------------------------------------------------ what a reader is told */
+/* ------------------------------------------------------------------ what reports say */
 
 /* what a piece computes: "der(x[2:1000])" */
 static const char *piece_name(FamilyMaker *m, const Piece *p)

@@ -117,7 +117,7 @@ static Node value_in_draft(const LoopDraft *d, const Piece *p, const LeafForm *l
     return NO_NODE;
 }
 
-/* a number, what the block is told, a value of the same turn, or a place of the record */
+/* a number, an input of the block, a value of the same turn, or a place of the record */
 static Node leaf_node(LoopDraft *d, const Piece *p, const LeafForm *l)
 {
     const Family *f = d->o->f;

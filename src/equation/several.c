@@ -169,9 +169,9 @@ void report_several(const System *s)
     char names[300];
     size_t at = 0;
     const CellEquation *e = &s->source[s->equations.items[0]];
-    if (s->cell->several_told)
+    if (s->cell->several_reported)
         return;
-    s->cell->several_told = true;
+    s->cell->several_reported = true;
     names[0] = '\0';
     for (size_t k = 0; k < s->symbols.n && at < sizeof names; k++) {
         char name[100];

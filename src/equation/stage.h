@@ -5,11 +5,11 @@
 
 #include "equation/eliminate.h"
 
-/* an entry that only derivatives of an equation have, see told.c */
-typedef struct ToldEntry {
+/* an entry that only derivatives of an equation have, see own_derivative.c */
+typedef struct OwnDerivativeEntry {
     uint32_t row, column;
     int32_t order; /* below zero, or above that of the equation itself */
-} ToldEntry;
+} OwnDerivativeEntry;
 
 typedef struct Solve {
     Cell *cell;
@@ -25,8 +25,8 @@ typedef struct Solve {
     VEC(uint32_t) transversal;
     VEC(int32_t) c, d;
     GraphPass derivative, plain;
-    VEC(NodeList) marked; /* by equation: as CellPlan.equations, with what is told of derivatives */
-    VEC(ToldEntry) told;  /* by row */
+    VEC(NodeList) marked; /* by equation: as CellPlan.equations, with own derivatives */
+    VEC(OwnDerivativeEntry) own_entries; /* by row */
 } Solve;
 
 static inline const CellVariable *variable_at(const Solve *s, uint32_t column)
@@ -35,9 +35,9 @@ static inline const CellVariable *variable_at(const Solve *s, uint32_t column)
 }
 /* equation i differentiated n times */
 Node residual_at(Solve *s, size_t i, uint32_t n);
-/* told.c: the entries that derivatives of equations bring, at the offsets that were found; *more:
- * there are new ones. false: memory ran out */
-bool told_find_entries(Solve *s, bool *more);
+/* own_derivative.c: the entries that derivatives of equations bring, at the offsets that were
+ * found; *more: there are new ones. false: memory ran out */
+bool own_derivative_entries(Solve *s, bool *more);
 
 /* annotated.c: warns of functions that are differentiated too often; false: memory ran out */
 bool check_smooth(Solve *s);

@@ -332,7 +332,7 @@ static bool generate_texts(Export *x)
            add_runtime(x) && add_includes(x);
 }
 
-/* A token tells models apart: a hash of the description and of all sources, so that equal exports
+/* A token distinguishes models: a hash of the description and of all sources, so that equal exports
  * are equal files. model.c and the description have it inside and come last. */
 static bool make_token(Export *x)
 {

@@ -400,7 +400,7 @@ static bool add_variable(FmiRows *rows, size_t variable, bool (*also)(void *user
     return ok;
 }
 
-/* numbers the rows, and tells which are states, their derivatives, crossings */
+/* numbers the rows, and finds which are states, their derivatives, crossings */
 static bool number_rows(FmiRows *rows)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(rows->system);

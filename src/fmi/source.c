@@ -2,7 +2,7 @@
  *
  * A shape has the function of src/compile/generate.c, if it is not too long for a compiler, and the
  * lists of ops of its full layout. Equal calls (class, block, variant) are one small function; an
- * op is that function with a row of places. runtime/fmu.h tells what all of it is for. */
+ * op is that function with a row of places. runtime/fmu.h says what all of it is for. */
 #include "compile/compile.h"
 #include "fmi/fmi.h"
 

@@ -208,7 +208,7 @@ static Value to_string(Builtin *b)
     }
     if (v->ndim || v->kind == V_OBJECT)
         return builtin_fail(b, "a scalar is needed");
-    /* a function may be called for a message, whose numbers are put in where it is told */
+    /* a function may be called for a message, whose numbers are put in where it is written */
     if (b->f->writes_parameters || (b->f->lower && !b->f->nfunction))
         parameter_number(b->f, &b->a[0]);
     if (b->f->nfunction && b->f->lower && is_symbolic(v->x) && v->kind < V_RECORD)
@@ -343,7 +343,7 @@ static Value of_structure(Front *f, const Expr *e, Env env)
     return (Value){0};
 }
 
-/* the first letter tells nearly all names apart, and calls are many */
+/* the first letter distinguishes nearly all names, and calls are many */
 static inline bool is_named(const char *own, const char *name)
 {
     return *own == *name && strcmp(own, name) == 0;

@@ -20,7 +20,7 @@
  *
  * Where one of these steps fails, or start values would be lost because they belong to no state,
  * the front end begins again (front.c) and merges everything: nothing of an attempt that failed is
- * left or told.
+ * left or reported.
  */
 #include "front/divide.h"
 

@@ -29,7 +29,7 @@ static void hash_text(Content *c, const char *text)
 
 static void hash_equation(Content *c, const CellEquation *e)
 {
-    const Node sides[] = {e->left, e->right, e->told};
+    const Node sides[] = {e->left, e->right, e->by_time};
     hash_add(c, sides, sizeof sides);
 }
 
@@ -77,7 +77,7 @@ void cell_take_numbers(Front *f, Lower *lower)
     }
 }
 
-/* The ports behind which nothing leads to a root, as far as the component beside it tells: a cell
+/* The ports behind which nothing leads to a root, as far as the component beside it says: a cell
  * that has several ways to be used takes the others as incoming. */
 static uint64_t likely_out(const Lower *lower)
 {

@@ -194,8 +194,8 @@ void front_forget(Front *f)
     for (size_t i = 0; i < f->broken.n; i++)
         f->broken.items[i].class_->pending = f->broken.items[i].path;
     f->broken.n = 0;
-    f->ntold_before += f->told.n;
-    f->told.n = 0;
+    f->nown_before += f->own_derivatives.n;
+    f->own_derivatives.n = 0;
     f->all = f->root = f->top = f->predefined = NULL;
     f->builtins = NULL;
     f->frames = NULL;
@@ -231,7 +231,7 @@ void front_destroy(Front *f)
     vec_drop(f->alloc, &f->cells);
     vec_drop(f->alloc, &f->exits);
     vec_drop(f->alloc, &f->seeds);
-    vec_drop(f->alloc, &f->told);
+    vec_drop(f->alloc, &f->own_derivatives);
     vec_drop(f->alloc, &f->read_inside);
     vec_drop(f->alloc, &f->differing);
     vec_drop(f->alloc, &f->broken);
@@ -621,8 +621,7 @@ static void keep_number(Front *f, const Member *m, const Value *v, size_t i)
                         .unit = unit ? arena_text(&f->work, unit, strlen(unit)) : NULL,
                         .text = text ? arena_text(&f->work, text, strlen(text)) : NULL,
                         .value = value_at(v, i),
-                        .final =
-                            m->element->final || m->prefix.variability == VARY_CONSTANT};
+                        .final = m->element->final || m->prefix.variability == VARY_CONSTANT};
     if (p.name && isfinite(p.value))
         f->work.failed |= !vec_push(f->alloc, &f->parameters, p);
 }
@@ -722,7 +721,7 @@ LiederStatus front_instantiate(Front *f, const char *class_name, const FrontOver
         attempt(f, &a);
         f->merges = false;
     }
-    /* once more as one system; if that fails, the first attempt tells more */
+    /* once more as one system; if that fails, the first attempt says more */
     for (int k = 0; k < 2 && f->may_merge && f->nwrong && !f->work.failed; k++) {
         f->is_whole = k == 0;
         attempt(f, &a);

@@ -53,8 +53,9 @@ bool list_call(Front *f, Inst *inst, const Value *inputs, size_t n, SourceSpan s
 size_t count_elements(const Value *v);
 /* the inputs of a call with the elements of the list; NULL: there is no such call */
 struct Lower;
-struct ToldCall;
-Value *told_inputs(struct Lower *lower, uint32_t which, Node list, struct ToldCall *call);
+struct OwnDerivativeCall;
+Value *own_derivative_inputs(struct Lower *lower, uint32_t which, Node list,
+                             struct OwnDerivativeCall *call);
 /* A function is called for a cell whose text has been read already: while its equations are solved
  * they ask for a derivative or an inverse. */
 typedef struct LateCall {
@@ -63,8 +64,8 @@ typedef struct LateCall {
 } LateCall;
 LateCall late_call_begin(struct Lower *lower);
 void late_call_end(const LateCall *late);
-/* Graph.told: the derivative of what was marked */
-Node told_derivative(void *user, uint32_t which, Node list, Node derivatives, Node as_written);
+/* Graph.own_derivative: the derivative of what was marked */
+Node own_derivative(void *user, uint32_t which, Node list, Node derivatives, Node as_written);
 
 typedef struct Dimension {
     const Expr *size;

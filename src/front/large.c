@@ -217,7 +217,7 @@ static struct LargeFunction *make_function(Front *f, Inst *inst, const Value *in
     size_t nresult = call_for_all_results(f, inst, l->inputs, n, span, env, results, MAX_RESULTS);
     return_to_surroundings(f, &around);
     if (f->nwrong != before.nwrong) {
-        report_forget(f, before); /* it is written out, and tells where it is called */
+        report_forget(f, before); /* it is written out, and reports where it is called */
         l->is_refused = true;
     }
     if (nresult == 0 || nresult > MAX_RESULTS || l->is_refused)

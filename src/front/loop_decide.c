@@ -193,7 +193,7 @@ static bool find_range(DecisionGroup g, double *lo, double *hi)
         *lo = fmin(*lo, d->x - d->y);
         *hi = fmax(*hi, d->x - d->y);
     }
-    /* each pair is there once, so that their number tells whether some are missing */
+    /* each pair is there once, so that their number shows whether some are missing */
     return good && (one_x || one_y) && *hi - *lo + 1 == (double)g.n;
 }
 

@@ -100,7 +100,7 @@ static void drop_small(LoopMaker *m, int k)
     decisions_drop(m->f, &s->decisions);
 }
 
-/* All small models. What they report is forgotten: if one cannot be had, the model itself will tell
+/* All small models. What they report is forgotten: if one cannot be had, the model itself will say
  * why. */
 static bool make_all_small(LoopMaker *m)
 {

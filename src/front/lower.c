@@ -318,7 +318,7 @@ bool lower_instance(Lower *lower, Front *f, Inst *inst)
         lower_end_events(lower);
         lower_starts(lower);
         lower_stream_starts(lower);
-        if (!cell_settle_told(&lower->cell))
+        if (!cell_settle_own_derivatives(&lower->cell))
             f->work.failed = true;
     }
     f->lower = outer;

@@ -465,22 +465,22 @@ static bool close_alone(Lower *lower, uint32_t flow)
 }
 
 /* a run of something that is meant to be a component */
-static void tell_open_connector(Lower *lower, uint32_t flow, const Inst **told)
+static void report_open_connector(Lower *lower, uint32_t flow, const Inst **reported)
 {
     Front *f = lower->front;
     const Inst *inst = lower->top == f->top ? top_connector(lower, flow) : NULL;
-    if (inst && inst != *told && !f->nwrong)
+    if (inst && inst != *reported && !f->nwrong)
         warn(f, inst->member->component->name_span, NULL,
              "the connector '%s' of the model is open: nothing flows through it\n"
              "run a model that has this one as a component and connects it",
              inst->member->name);
-    *told = inst ? inst : *told;
+    *reported = inst ? inst : *reported;
 }
 
 void lower_connection_sets(Lower *lower)
 {
     Front *f = lower->front;
-    const Inst *told = NULL;
+    const Inst *reported = NULL;
     NodeList sums = {0}; /* by end that is a root: the sum of its flows */
     Graph *g = &lower->cell.graph;
     /* once memory has run out, lists of variables may differ in length */
@@ -507,7 +507,7 @@ void lower_connection_sets(Lower *lower)
         else if (end % 2 == 0 && lower->cell.variables.items[variable].role != CELL_INWARD &&
                  !close_alone(lower, variable)) {
             *sum = node; /* not connected: zero */
-            tell_open_connector(lower, variable, &told);
+            report_open_connector(lower, variable, &reported);
         }
     }
     for (uint32_t end = 0; end < lower->joined.n; end++) {

@@ -139,7 +139,7 @@ static Node side_of(Lower *lower, Node value, SourceSpan span, const Inst *where
     return cell_variable(cell, lower->side_of.items[value] - 1, 0);
 }
 
-/* == or <> of Reals, which a warning tells unless both are discrete */
+/* == or <> of Reals, which a warning reports unless both are discrete */
 static void note_equality(Lower *lower, Node difference, SourceSpan span, const Inst *where)
 {
     Cell *cell = &lower->cell;

@@ -8,7 +8,7 @@
  *
  * Calls of one event take their numbers in the order of the text. initializeImpureRandom says what
  * the state is before the first of them; the seed may be read after the clauses, so it is put in
- * when all is read: memory is zero before the first pass, and `seeded` tells that it was set.
+ * when all is read: memory is zero before the first pass, and `seeded` says that it was set.
  */
 #include "front/lower.h"
 

@@ -166,25 +166,25 @@ bool report_assertion(Front *f, const Expr *e, Env env)
 {
     struct Lower *lower = f->lower;
     const Expr *message = e->call->positional.items[1];
-    const char *told = "", *advice = f->nfunction ? "see the condition of the function"
+    const char *said = "", *advice = f->nfunction ? "see the condition of the function"
                                                   : "the model itself asks for this";
     int level = assertion_level(f, e, env);
     if (lower && has_expressions(env)) {
         bool before = f->writes_parameters;
         f->writes_parameters = true;
-        told = message_of(f, message, env);
+        said = message_of(f, message, env);
         f->writes_parameters = before;
     } else {
         f->lower = NULL;
         Value text = evaluate(f, message, env);
         f->lower = lower;
         if (text.kind == V_STRING)
-            told = value_text(&text, 0);
+            said = value_text(&text, 0);
     }
     if (level == 1)
-        warn(f, e->span, env.inst, "a condition does not hold: %s\n%s", told, advice);
+        warn(f, e->span, env.inst, "a condition does not hold: %s\n%s", said, advice);
     else
-        report_error(f, e->span, env.inst, "assertion failed: %s\n%s", told, advice);
+        report_error(f, e->span, env.inst, "assertion failed: %s\n%s", said, advice);
     return level == 1;
 }
 

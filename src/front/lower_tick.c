@@ -68,7 +68,7 @@ static void keep_memory(Lower *lower, uint32_t v, Node next)
         lower->front->work.failed = true;
 }
 
-static Node told(Lower *lower, CellMeaning meaning)
+static Node engine_value(Lower *lower, CellMeaning meaning)
 {
     Node node = cell_flag(&lower->cell, meaning);
     lower_sync(lower);
@@ -83,7 +83,7 @@ static Node origin_of(Ticks *t)
         uint32_t v = new_memory(lower, "start time", MEANING_MEMORY, LIEDER_TYPE_REAL);
         t->origin = cell_variable(&lower->cell, v, 0);
         keep_memory(lower, v,
-                    node_select(&lower->cell.graph, told(lower, MEANING_INITIAL),
+                    node_select(&lower->cell.graph, engine_value(lower, MEANING_INITIAL),
                                 cell_time(&lower->cell), t->origin));
     }
     return t->origin;
@@ -104,9 +104,10 @@ static Node periodic(Ticks *t, const ClockRate *r)
     Node fires = NO_NODE, next = count;
     for (int k = 0; k < 2; k++) {
         if (k) {
-            Node early = node_make(g, NODE_LESS, told(lower, MEANING_EVENT_TIME), at[0], NO_NODE);
+            Node early =
+                node_make(g, NODE_LESS, engine_value(lower, MEANING_EVENT_TIME), at[0], NO_NODE);
             fires = lower_and(g, lower_not(g, early), lower_not(g, initial));
-            next = node_select(g, told(lower, MEANING_INITIAL), node_constant(g, 0),
+            next = node_select(g, engine_value(lower, MEANING_INITIAL), node_constant(g, 0),
                                node_add(g, count, fires));
         }
         Node m = node_add(g, node_constant(g, s), node_multiply(g, next, node_constant(g, i)));
@@ -138,7 +139,7 @@ static Node by_event(Ticks *t, const ClockRate *r)
     uint32_t v = new_memory(lower, "ticks", MEANING_MEMORY, LIEDER_TYPE_INTEGER);
     Node count = cell_variable(&lower->cell, v, 0);
     keep_memory(lower, v,
-                node_select(g, told(lower, MEANING_INITIAL), node_constant(g, 0),
+                node_select(g, engine_value(lower, MEANING_INITIAL), node_constant(g, 0),
                             node_add(g, count, fires)));
     Node since = node_subtract(g, count, node_constant(g, (double)r->start[0]));
     Node step = node_constant(g, (double)r->interval[0]);
@@ -191,7 +192,7 @@ static Tick tick_of(Ticks *t, uint32_t v)
     Tick tick = {
         .rate = rate, .fires = cell_variable(&lower->cell, clause, 0), .first = lower_not(g, done)};
     keep_memory(lower, ticked,
-                node_select(g, told(lower, MEANING_INITIAL), node_constant(g, 0),
+                node_select(g, engine_value(lower, MEANING_INITIAL), node_constant(g, 0),
                             lower_or(g, done, tick.fires)));
     tick.interval = interval_of(t, &rate, tick.fires, tick.first);
     if (!vec_push(lower->cell.alloc, &lower->cell.events.whens, when) ||
@@ -386,7 +387,7 @@ static void take_equations(Ticks *t)
         if (first.clocked != UINT32_MAX) {
             e.left = replaced(t, e.left);
             e.right = replaced(t, e.right);
-            e.told = NO_NODE;
+            e.by_time = NO_NODE;
         }
         cell->equations.items[kept++] = e;
     }

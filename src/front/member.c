@@ -168,7 +168,7 @@ bool member_is_parameter(const Member *m)
 
 /* ------------------------------------------------------------------ sizes */
 
-/* A[:, size(A, 1)]: a size that an earlier one of the same member tells */
+/* A[:, size(A, 1)]: a size that an earlier one of the same member gives */
 static bool repeats_size(const Member *m, const Expr *e, size_t *size)
 {
     if (e->kind != EX_CALL || strcmp(e->call->function->name, "size") != 0 ||
@@ -356,8 +356,8 @@ Member *member_resolve(Front *f, Member *m, SourceSpan span)
 
 /* ------------------------------------------------------------------ components of a class */
 
-/* records of which a value tells how many there are: constant R data[:] = {a, b}; ":" stays where
- * nothing tells */
+/* records of which a value says how many there are: constant R data[:] = {a, b}; ":" stays where
+ * nothing says so */
 static void sizes_of_records(Front *f, Member *m)
 {
     bool open = false;

@@ -231,7 +231,7 @@ static void report_target(Front *f, const Mod *mod, Inst *inst, SourceSpan span,
     const Class *class_ = inst->class_;
     if (!*hint && strcmp(name, "useHeatPort") == 0 && class_ && class_->parent)
         snprintf(hint, sizeof hint,
-                 "'lieder doc %.40s.%.40s' tells how its loss reaches a heat port",
+                 "'lieder doc %.40s.%.40s' shows how its loss reaches a heat port",
                  class_->parent->name, class_->name);
     (void)mod;
     report_error(f, span, inst, "'%s' has no element '%s' that could be modified\n%s",

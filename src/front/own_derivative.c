@@ -2,8 +2,9 @@
  *
  * A function may hand over its derivative by time: another function, of the inputs of the first and
  * of their derivatives. It is called where a derivative is asked for and at no other time, which
- * may be long after the call: the result of the call is marked by a node (NODE_TOLD) that has the
- * elements of all inputs as a list. Their structure (sizes, fields, texts) is a ToldCall.
+ * may be long after the call: the result of the call is marked by a node (NODE_OWN_DERIVATIVE) that
+ * has the elements of all inputs as a list. Their structure (sizes, fields, texts) is a
+ * OwnDerivativeCall.
  *
  *   noDerivative    of inputs that g does not ask the derivative of
  *   zeroDerivative  likewise, but g holds only where that derivative is zero
@@ -116,32 +117,32 @@ static long long order_of(const Argument *derivative)
 
 typedef struct Marking {
     Front *f;
-    struct ToldCall call;
+    struct OwnDerivativeCall call;
     Node list;
     bool good;
 } Marking;
 
 /* the number of what a call is made of, the same for equal ones; UINT32_MAX: memory ran out */
-static uint32_t told_number(Front *f, const struct ToldCall *call)
+static uint32_t own_derivative_number(Front *f, const struct OwnDerivativeCall *call)
 {
-    for (size_t i = f->told.n; i-- > 0;) {
-        const struct ToldCall *other = &f->told.items[i];
+    for (size_t i = f->own_derivatives.n; i-- > 0;) {
+        const struct OwnDerivativeCall *other = &f->own_derivatives.items[i];
         bool same = other->function == call->function && other->output == call->output &&
                     other->element == call->element && other->ninput == call->ninput;
         for (size_t k = 0; same && k < call->ninput; k++)
             same = same_structure(&other->inputs[k], &call->inputs[k]);
         if (same)
-            return (uint32_t)(f->ntold_before + i);
+            return (uint32_t)(f->nown_before + i);
     }
-    struct ToldCall kept = *call;
+    struct OwnDerivativeCall kept = *call;
     kept.inputs = scratch_zeroed(f, (call->ninput + 1) * sizeof *kept.inputs);
     for (size_t k = 0; kept.inputs && k < call->ninput; k++)
         kept.inputs[k] = value_copy(f, &call->inputs[k], call->span);
-    if (!kept.inputs || !vec_push(f->alloc, &f->told, kept)) {
+    if (!kept.inputs || !vec_push(f->alloc, &f->own_derivatives, kept)) {
         f->work.failed = true;
         return UINT32_MAX;
     }
-    return (uint32_t)(f->ntold_before + f->told.n - 1);
+    return (uint32_t)(f->nown_before + f->own_derivatives.n - 1);
 }
 
 /* a Real of an output that is an expression becomes a node that knows the call and its number in it
@@ -154,10 +155,11 @@ static bool mark_element(void *user, Value *v, double *element)
     if (v->kind != V_REAL)
         return true;
     if (is_symbolic(*element)) {
-        uint32_t number = told_number(f, &m->call);
-        Node node = number == UINT32_MAX ? NO_NODE
-                                         : node_make(g, NODE_TOLD, symbolic_node(f, *element),
-                                                     m->list, node_constant(g, number));
+        uint32_t number = own_derivative_number(f, &m->call);
+        Node node = number == UINT32_MAX
+                        ? NO_NODE
+                        : node_make(g, NODE_OWN_DERIVATIVE, symbolic_node(f, *element), m->list,
+                                    node_constant(g, number));
         if (!node)
             return m->good = false;
         *element = symbolic_element(node);
@@ -192,7 +194,7 @@ bool has_own_derivative(const Front *f, const Inst *inst)
 /* a call with the list of the elements of its inputs; false: these are numbers, or memory ran out
  */
 static bool take_call(Front *f, Inst *inst, const Value *inputs, size_t n, SourceSpan span,
-                      const Inst *where, struct ToldCall *call, Node *list)
+                      const Inst *where, struct OwnDerivativeCall *call, Node *list)
 {
     ElementNodes elements = {.f = f};
     Value *copies = scratch_zeroed(f, (n + 1) * sizeof *copies);
@@ -201,11 +203,11 @@ static bool take_call(Front *f, Inst *inst, const Value *inputs, size_t n, Sourc
         copies[k] = inputs[k];
         good = visit_elements(&copies[k], list_element, &elements);
     }
-    *call = (struct ToldCall){
+    *call = (struct OwnDerivativeCall){
         .function = inst, .ninput = n, .inputs = copies, .span = span, .where = where};
     if (good && elements.varies)
         *list = node_list(lower_graph(f), elements.nodes.items, elements.nodes.n);
-    lower_graph(f)->told_user = f->lower;
+    lower_graph(f)->own_derivative_user = f->lower;
     vec_drop(f->alloc, &elements.nodes);
     if (!good || (elements.varies && !*list))
         f->work.failed = true;
@@ -218,7 +220,7 @@ void mark_own_derivative(Front *f, Inst *inst, const Value *inputs, size_t n, Va
     Marking m = {.f = f, .good = true};
     if (first->kind == V_NONE || !take_call(f, inst, inputs, n, span, where, &m.call, &m.list))
         return;
-    lower_graph(f)->told = told_derivative;
+    lower_graph(f)->own_derivative = own_derivative;
     mark_results(f, &m, first, all, nall);
     if (!m.good)
         f->work.failed = true;
@@ -227,10 +229,10 @@ void mark_own_derivative(Front *f, Inst *inst, const Value *inputs, size_t n, Va
 bool list_call(Front *f, Inst *inst, const Value *inputs, size_t n, SourceSpan span,
                const Inst *where, uint32_t *which, Node *list)
 {
-    struct ToldCall call;
+    struct OwnDerivativeCall call;
     if (!take_call(f, inst, inputs, n, span, where, &call, list))
         return false;
-    *which = told_number(f, &call);
+    *which = own_derivative_number(f, &call);
     return *which != UINT32_MAX;
 }
 
@@ -277,13 +279,14 @@ size_t count_elements(const Value *v)
     return n;
 }
 
-Value *told_inputs(struct Lower *lower, uint32_t which, Node list, struct ToldCall *call)
+Value *own_derivative_inputs(struct Lower *lower, uint32_t which, Node list,
+                             struct OwnDerivativeCall *call)
 {
     Front *f = lower->front;
     NodeList items = {0};
-    if (which < f->ntold_before || which - f->ntold_before >= f->told.n)
+    if (which < f->nown_before || which - f->nown_before >= f->own_derivatives.n)
         return NULL;
-    *call = f->told.items[which - f->ntold_before];
+    *call = f->own_derivatives.items[which - f->nown_before];
     Value *inputs = scratch_zeroed(f, (call->ninput + 1) * sizeof *inputs);
     if (!inputs || !list_items(&lower->cell.graph, list, &items)) {
         f->work.failed = true;
@@ -305,7 +308,7 @@ Value *told_inputs(struct Lower *lower, uint32_t which, Node list, struct ToldCa
 /* a derivative under way */
 typedef struct Derivation {
     Front *f;
-    const struct ToldCall *call;
+    const struct OwnDerivativeCall *call;
     NodeList items, rates;
     Value inputs[MAX_INPUTS], moved[MAX_INPUTS]; /* and their derivatives, V_NONE: of no Reals */
     size_t first[MAX_INPUTS], n[MAX_INPUTS];     /* their elements in the lists */
@@ -316,7 +319,7 @@ typedef struct Derivation {
 static bool take_inputs(Derivation *d)
 {
     Front *f = d->f;
-    const struct ToldCall *call = d->call;
+    const struct OwnDerivativeCall *call = d->call;
     size_t at = 0, k = 0;
     for (size_t i = 0; i < call->function->members.n && k < call->ninput; i++)
         if (is_input(call->function, call->function->members.items[i]))
@@ -402,7 +405,7 @@ static bool pick_element(void *user, Value *v, double *element)
 static bool call_derivative(Derivation *d, double *result)
 {
     Front *f = d->f;
-    const struct ToldCall *call = d->call;
+    const struct OwnDerivativeCall *call = d->call;
     Env env = {.inst = call->function, .part = call->function->parts};
     const Argument *a;
     for (size_t i = 0; (a = next_derivative(call->function->class_, &i));) {
@@ -471,13 +474,13 @@ void late_call_end(const LateCall *late)
     f->lowering = late->around;
 }
 
-Node told_derivative(void *user, uint32_t which, Node list, Node derivatives, Node as_written)
+Node own_derivative(void *user, uint32_t which, Node list, Node derivatives, Node as_written)
 {
     struct Lower *lower = user;
     Front *f = lower->front;
-    if (which < f->ntold_before || which - f->ntold_before >= f->told.n)
+    if (which < f->nown_before || which - f->nown_before >= f->own_derivatives.n)
         return as_written;
-    struct ToldCall call = f->told.items[which - f->ntold_before];
+    struct OwnDerivativeCall call = f->own_derivatives.items[which - f->nown_before];
     Derivation *d = scratch_zeroed(f, sizeof *d);
     if (!d)
         return NO_NODE;

@@ -144,7 +144,7 @@ static const Expr *inverse_of_input(const Inst *inst, const char *input)
 }
 
 /* g with the values of the other inputs and of the result under their names */
-static Value evaluate_inverse(Front *f, const struct ToldCall *call, const Value *inputs,
+static Value evaluate_inverse(Front *f, const struct OwnDerivativeCall *call, const Value *inputs,
                               const Member *unknown, const Expr *e, Value result)
 {
     LocalName frames[MAX_INPUTS + 1];
@@ -173,8 +173,8 @@ static Value evaluate_inverse(Front *f, const struct ToldCall *call, const Value
 static Node find_inverse(Lower *lower, uint32_t which, Node list, uint32_t element, Node result)
 {
     Front *f = lower->front;
-    struct ToldCall call;
-    Value *inputs = told_inputs(lower, which, list, &call);
+    struct OwnDerivativeCall call;
+    Value *inputs = own_derivative_inputs(lower, which, list, &call);
     const Member *unknown =
         inputs ? input_of_element(call.function, inputs, call.ninput, element) : NULL;
     const Expr *e = unknown ? inverse_of_input(call.function, unknown->name) : NULL;

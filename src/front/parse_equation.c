@@ -1,7 +1,7 @@
 /* parse_equation.c - equations and statements; see parser.h.
  *
  * The two share their blocks (if, for, when) and one node type, so one set of functions reads
- * both; `statements` tells which is wanted.
+ * both; `statements` says which is wanted.
  */
 #include "front/parser.h"
 

@@ -345,15 +345,16 @@ struct Front {
     LocalName *frames;              /* and frames of functions */
     VEC(struct FunctionExit) exits; /* see function.c */
     VEC(Seed) seeds;                /* of partial derivatives under way */
-    VEC(struct ToldCall) told;      /* of functions with derivatives of their own, by number ... */
-    size_t ntold_before;            /* ... minus that of earlier instantiations */
-    int nchoice;                    /* branches around that variables decide */
-    int nfunction;                  /* calls of functions around */
-    struct LargeFunction *making;   /* that is being made, see large.c; or NULL */
-    size_t nlarge;                  /* nodes of functions that were made */
-    bool refuses_search;    /* loops that variables decide give nothing, see own_inverse.c */
-    bool writes_parameters; /* String() of parameters is their numbers now */
-    bool of_variables;      /* names are variables, not what an algorithm has assigned */
+    VEC(struct OwnDerivativeCall)
+    own_derivatives;              /* of functions with derivatives of their own, by number ... */
+    size_t nown_before;           /* ... minus that of earlier instantiations */
+    int nchoice;                  /* branches around that variables decide */
+    int nfunction;                /* calls of functions around */
+    struct LargeFunction *making; /* that is being made, see large.c; or NULL */
+    size_t nlarge;                /* nodes of functions that were made */
+    bool refuses_search;          /* loops that variables decide give nothing, see own_inverse.c */
+    bool writes_parameters;       /* String() of parameters is their numbers now */
+    bool of_variables;            /* names are variables, not what an algorithm has assigned */
     VEC(struct BrokenFile) broken;
     bool merges;  /* no model is divided, see divide.c */
     bool regrets; /* an attempt has failed: once more from the beginning, merged */
@@ -380,7 +381,7 @@ typedef struct Content {
 
 /* what a call of a function with a derivative of its own was made of, and which of its results it
  * is; see own_derivative.c */
-struct ToldCall {
+struct OwnDerivativeCall {
     Inst *function;
     size_t ninput;
     Value *inputs; /* their structure */

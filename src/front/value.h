@@ -90,7 +90,7 @@ static inline const char *value_text(const Value *v, size_t i)
 }
 
 /* A text that a run completes, of a message in a function: OPEN_TEXT stands before "<a.x>", whose
- * number it puts in. It can be joined with others and told; nothing may depend on it. */
+ * number it puts in. It can be joined with others and written; nothing may depend on it. */
 #define OPEN_TEXT "\002"
 bool text_is_open(const Value *v);
 

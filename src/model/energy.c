@@ -34,7 +34,7 @@ static bool has_power(const LiederClassDef *def)
     return false;
 }
 
-/* what a variable of this name tells, or -1; crane.rope.lossPower counts as well */
+/* what a variable of this name means, or -1; crane.rope.lossPower counts as well */
 static int role_of(const char *name)
 {
     static const char *const roles[] = {"kineticEnergy", "potentialEnergy", "lossPower",

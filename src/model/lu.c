@@ -171,7 +171,8 @@ static int choose_pivot(const Lu *lu, int k, int top)
     int best = -1;
     for (int i = top; i < lu->plan->n; i++) {
         int row = lu->stack[i];
-        if (lu->step[row] < 0 && !(fabs(lu->x[row]) <= largest)) { /* NaN: the result will tell */
+        if (lu->step[row] < 0 &&
+            !(fabs(lu->x[row]) <= largest)) { /* NaN: the result will show it */
             largest = fabs(lu->x[row]);
             best = row;
         }

@@ -303,7 +303,7 @@ static LiederStatus finish_part(Carver *c, NetPart *part, LiederIsa isa)
             part->states.items[s * nlane + l] =
                 c->state.items[part->components.items[l * n + component]] + (uint32_t)within;
     }
-    /* which nodes are tied the first lane tells */
+    /* which nodes are tied is read from the first lane */
     VEC(uint8_t) tied = {0};
     bool ok = vec_resize(c->alloc, &tied, part->shape.nodes.n);
     for (size_t i = 0; i < n && ok; i++) {

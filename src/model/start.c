@@ -6,7 +6,7 @@
 
 /* ------------------------------------------------------------------ start values */
 
-/* the start value that parameters tell; NaN: its start block finds it */
+/* the start value that parameters decide; NaN: its start block finds it */
 static double start_of(const SystemShape *ss, size_t s, size_t lane)
 {
     const StateRef *ref = &ss->shape->states.items[s];

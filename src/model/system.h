@@ -347,7 +347,7 @@ ptrdiff_t observer_watch_real(LiederObserver *o, const LiederElement *element, i
 /* structure.c */
 void structure_drop(LiederSystem *system);
 size_t structure_bytes(const LiederSystem *system);
-/* tells two structures of a system apart */
+/* distinguishes two structures of a system */
 uint64_t structure_hash(const LiederSystem *system);
 
 /* known.c: false: memory ran out; do they hold with the parameters as they are now? */
@@ -479,7 +479,7 @@ static inline void held_leave(LiederSystem *system)
 
 /* start values of all lanes of a shape */
 LiederStatus find_start(LiederSystem *system, SystemShape *ss, double t, double *x);
-/* start values that only the signals tell: those in x that are NaN; see the start block */
+/* start values that only the signals decide: those in x that are NaN; see the start block */
 LiederStatus find_late(LiederSystem *system, SystemShape *ss, size_t lane, double t, double *x,
                        size_t stride);
 /* do start blocks solve equations or read conditions? */

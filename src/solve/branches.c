@@ -57,12 +57,12 @@ void branches_forget(Watcher *w)
 
 void branches_end(Watcher *w)
 {
-    w->branches.told = true;
+    w->branches.reported = true;
 }
 
 bool branches_wanted(const Watcher *w)
 {
-    return w->end[WATCHED_UNKNOWN] > w->first[WATCHED_UNKNOWN] && !w->branches.told;
+    return w->end[WATCHED_UNKNOWN] > w->first[WATCHED_UNKNOWN] && !w->branches.reported;
 }
 
 /* unknown i on the line from the last look (0) to the point at hand (1), where it is looked for */
@@ -130,7 +130,7 @@ static void report_jump(Watcher *w, size_t i, double t, double from, double to)
                  "near the solution that is meant (start = ...), or write the equations so that "
                  "they have one; a jump that is meant belongs into a relation without noEvent",
                  from, to, t);
-    w->branches.told = true;
+    w->branches.reported = true;
 }
 
 /* guesses had to follow the solution: what is right here is not certain everywhere */
@@ -156,7 +156,7 @@ void branches_step(Watcher *w, double t, const Moment *moment, const double *x, 
     double *before = w->before + n, *now = w->numbers;
     for (size_t i = first; i < end && good; i++)
         good = isfinite(now[i]);
-    for (size_t i = first; i < end && good && w->branches.known && !w->branches.told; i++) {
+    for (size_t i = first; i < end && good && w->branches.known && !w->branches.reported; i++) {
         JumpLine line = {i, t, x, moment, 0, 1, before[i], now[i]};
         if (!(fabs(now[i] - before[i]) > CHANGE * (fabs(now[i]) + fabs(before[i]))) ||
             !jumps(w, &line))

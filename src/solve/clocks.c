@@ -367,7 +367,7 @@ static void tell_messages(Clocks *c)
         for (size_t k = 0; k < own->list.n; k++) {
             const LiederDiagnostic *d = &own->list.items[k];
             bool error = d->severity == LIEDER_ERROR;
-            if (c->told[error]++ >= (error ? MAX_ERRORS : MAX_WARNINGS))
+            if (c->reported[error]++ >= (error ? MAX_ERRORS : MAX_WARNINGS))
                 continue;
             if (d->advice)
                 diag_add(diag, d->severity, NULL, d->path, "%s\n%s", d->message, d->advice);
@@ -379,7 +379,7 @@ static void tell_messages(Clocks *c)
 }
 
 /* forgets the messages of lanes, which report them again */
-static void forget_told(Clocks *c)
+static void forget_reported(Clocks *c)
 {
     for (size_t i = 0; i < c->blocks.n; i++) {
         StripBlock *b = &c->blocks.items[i];
@@ -443,7 +443,7 @@ static LiederStatus run_to_end(Clocks *c)
     if (!isfinite(end))
         return status;
     copy_kept(c, true);
-    forget_told(c);
+    forget_reported(c);
     size_t row = c->first_row;
     while (row < c->last_row && clocks_row_time(c, row) < end)
         row++;
@@ -527,12 +527,12 @@ bool clocks_events(Clocks *c,
 void clocks_tell_rest(const Clocks *c)
 {
     Diagnostics *diag = &c->system->session->diag;
-    if (c->told[0] > MAX_WARNINGS)
+    if (c->reported[0] > MAX_WARNINGS)
         diag_warning(diag, NULL, NULL, "%zu more warnings of other lanes are not shown",
-                     c->told[0] - MAX_WARNINGS);
-    if (c->told[1] > MAX_ERRORS)
+                     c->reported[0] - MAX_WARNINGS);
+    if (c->reported[1] > MAX_ERRORS)
         diag_error(diag, NULL, NULL, "%zu more errors of other lanes are not shown",
-                   c->told[1] - MAX_ERRORS);
+                   c->reported[1] - MAX_ERRORS);
 }
 
 LiederStatus clocks_status(const Clocks *c)

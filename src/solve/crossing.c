@@ -39,8 +39,8 @@
  * value of the run. But errors have any sign: a mode whose value grows inside its band at GROWS
  * clean points one after the other and becomes many times as large has left zero for good. It
  * is armed; on the wrong side its event comes at once then. One that stays on the wrong side for
- * DOUBTFUL points without growing so is told when the run ends, and so is one that does for SEVERAL
- * points and a VISIBLE part of the run: nobody knows whether an event was there.
+ * DOUBTFUL points without growing so is reported when the run ends, and so is one that does for
+ * SEVERAL points and a VISIBLE part of the run: nobody knows whether an event was there.
  *
  * A crossing that is held at its surface (choice 2) takes part again once it is HELD_BAND off.
  */

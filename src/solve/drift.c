@@ -11,7 +11,7 @@
  * is CLOSE, or may be before the next row, every step is examined, and inside long ones; one
  * nearer than AT is reported once.
  *
- * Ranks tell what is worst among all of them, and all see the same.
+ * Ranks report what is worst among all of them, and all see the same.
  */
 #include "solve/ranks.h"
 #include "solve/watcher.h"
@@ -84,10 +84,10 @@ static double judge_drift(Watcher *w, double t, bool good)
             report_point(w, point, t);
         d->passed = true;
     }
-    if (d->failed || (most > NEAR && !d->told)) {
+    if (d->failed || (most > NEAR && !d->reported)) {
         if (ranks_first_with(w->system, off))
             report_drift(w, worst, t);
-        d->told = true;
+        d->reported = true;
     }
     return least < INFINITY ? least : NAN;
 }

@@ -1,12 +1,12 @@
 /* events.c - what interrupts the smooth motion of a system: what is held between events, and when
  * and in which lanes there is one.
  *
- * Time events: a component's next_time tells when something jumps or bends, a timer when it wants
+ * Time events: a component's next_time says when something jumps or bends, a timer when it wants
  * an event. Adaptive solvers step exactly there; fixed steps examine their boundaries. Times closer
  * than events_margin count as one.
  *
  * State events: a crossing is a value with a choice, which is held between events so that the
- * solver sees a smooth function. crossing.c tells when a choice is contradicted, locate.c where in
+ * solver sees a smooth function. crossing.c says when a choice is contradicted, locate.c where in
  * a step that is so first. iterate.c is the event of a lane; lanes with a contradicted choice or a
  * timer that is due have one, each for itself.
  *

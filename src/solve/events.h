@@ -17,7 +17,7 @@ typedef struct Guards {
     ptrdiff_t fired; /* afterwards: which one, or -1 */
 } Guards;
 
-/* by crossing or transition: what tells chattering */
+/* by crossing or transition: what shows chattering */
 typedef struct Recent {
     double since;
     uint64_t count;
@@ -87,7 +87,7 @@ struct Events {
     uint32_t *lane_of;          /* by crossing: lane of the system; NULL without modes */
     double *largest;            /* by such lane: of all scales of its modes */
     size_t nlane;
-    double late;      /* by what the tolerance has delayed events; infinite: told (iterate.c) */
+    double late;      /* by what the tolerance has delayed events; infinite: reported (iterate.c) */
     bool fresh;       /* the next step begins with an event */
     bool alert;       /* some component has memory or timers */
     bool watches;     /* something happens at the boundaries of fixed steps */
@@ -145,7 +145,7 @@ LiederStatus events_at_boundary(Events *e, double t, double decided, double *x,
  * as they are now */
 void crossing_doubt_lane(Events *e, SystemShape *ss, size_t lane, double t, const Moment *moment,
                          const double *x);
-/* modes that the tolerance leaves undecided for long are told, where a run ends */
+/* modes that the tolerance leaves undecided for long are reported, where a run ends */
 void crossing_report_doubts(const Events *e);
 /* is the choice of crossing i contradicted by its value? */
 bool crossing_contradicted(const Events *e, size_t i, double value);
@@ -160,7 +160,7 @@ void crossing_clean(Events *e, double t, const double *values);
 /* the same for the crossings of one lane, whose values stand `stride` apart */
 void crossing_clean_lane(Events *e, const SystemShape *ss, size_t lane, double t,
                          const double *values, size_t stride);
-/* what else the memory of crossings tells once it has been read from a state file */
+/* what else the memory of crossings says once it has been read from a state file */
 void crossing_resume(Events *e);
 /* what the tolerance of a step at (t, x) leaves in the values of modes, where `news` has a bit of
  * `which`; uses e->middle. Of all lanes, or of one. */

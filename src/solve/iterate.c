@@ -23,7 +23,7 @@
  * come faster and faster and set states, since such events may end by themselves. Then the run
  * stops, or the crossing is held: its choice becomes 2. Where both sides lead back to the surface
  * the lane slides along it (slide.c). Contacts of dialectic mechanics are held unless the run was
- * told to stop: closed, s' = v + T_D z is v when the spring is relaxed, since d_el T_D holds the
+ * set to stop: closed, s' = v + T_D z is v when the spring is relaxed, since d_el T_D holds the
  * weight; open it is v - T_D g; in between the ball rides on the surface for about T_D.
  */
 #include "base/intern.h"
@@ -97,7 +97,7 @@ static bool another_slides(const LaneIteration *v)
     return false;
 }
 
-/* an error if the run stops there, a warning if it was told to hold the surface */
+/* an error if the run stops there, a warning if it is set to hold the surface */
 static void report_chatter(const LaneIteration *v, size_t k)
 {
     char path[512];
@@ -124,7 +124,7 @@ static void report_chatter(const LaneIteration *v, size_t k)
 /* Both sides lead back to the surface: the lane slides along it from here on. */
 static bool slides_along(const LaneIteration *v, size_t k)
 {
-    enum { MAX_TOLD = 5 };
+    enum { MAX_REPORTED = 5 };
     char path[512];
     uint32_t shape = (uint32_t)(v->ss - v->system->shapes.items);
     if (v->at->chatter == LIEDER_CHATTER_STOP || is_contact(v, k) ||
@@ -132,7 +132,7 @@ static bool slides_along(const LaneIteration *v, size_t k)
                       v->at->x))
         return false;
     const char *name = name_crossing(v, k, path, sizeof path);
-    if (v->e->team->slides_told++ < MAX_TOLD)
+    if (v->e->team->slides_reported++ < MAX_REPORTED)
         diag_warning(&v->system->session->diag, NULL, path,
                      "from t = %.15g on both sides of %s lead back to it: the model slides along "
                      "it, by a mixture of both (Filippov)\na hysteresis or a smooth law says more "

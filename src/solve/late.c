@@ -1,4 +1,4 @@
-/* late.c - what fixed steps see late, which runs and steppers tell.
+/* late.c - what fixed steps see late, which runs and steppers report.
  *
  * An instant of a component (a sample, a pulse) that lies inside a step takes effect at its end,
  * and so does an event that sets states. Each kind is reported once. */

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-enum { MAX_ELEMENTS = 16, MAX_WATCHES = 10000, MAX_TOLD = 3 };
+enum { MAX_ELEMENTS = 16, MAX_WATCHES = 10000, MAX_REPORTED = 3 };
 static const double SLACK = 1e-6;
 
 /* the elements of one row of the table of variables; false: memory ran out */
@@ -56,13 +56,13 @@ void limits_row(Watcher *w, double t)
 
 void limits_report(const Watcher *w)
 {
-    size_t told = 0;
+    size_t reported = 0;
     for (size_t i = 0; i < w->limits.n; i++) {
         const Limit *l = &w->limits.items[i];
         double slack = SLACK * fmax(fabs(l->lowest), fabs(l->highest));
         bool below = l->lowest<l->min - slack, above = l->highest> l->max + slack;
         char name[600];
-        if ((!below && !above) || told++ >= MAX_TOLD)
+        if ((!below && !above) || reported++ >= MAX_REPORTED)
             continue;
         diag_warning(&w->system->session->diag, NULL,
                      lieder_handle_name(w->system, &l->handle, name, sizeof name),
@@ -72,8 +72,8 @@ void limits_report(const Watcher *w)
                      below ? l->lowest : l->highest, below ? "below" : "above",
                      below ? l->min : l->max, l->t, below ? "min" : "max");
     }
-    if (told > MAX_TOLD)
+    if (reported > MAX_REPORTED)
         diag_warning(&w->system->session->diag, NULL, NULL,
                      "%zu other variables leave the ranges of min and max\nlook at these first",
-                     told - MAX_TOLD);
+                     reported - MAX_REPORTED);
 }

@@ -28,7 +28,7 @@
  *
  * Rejected: the root finding of ARKODE and CVODE. It works on one sign per function and cannot say
  * that a choice is right from the start, ARKODE interpolates a method of order two linearly, and
- * two codes would have to be told apart in every case above.
+ * two codes would have to be distinguished in every case above.
  */
 #include "solve/events.h"
 #include "solve/ranks.h"
@@ -157,7 +157,7 @@ static bool close_in_from(CrossingSearch *s, double t0, double *t)
 }
 
 /* Does the value of an edge of any rank in e->middle contradict its choice by more than rounding
- * leaves near a zero? The values at the end of the step tell their size. Modes have their bands
+ * leaves near a zero? The values at the end of the step show their size. Modes have their bands
  * instead. */
 static bool edge_contradicted(const Events *e)
 {

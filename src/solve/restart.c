@@ -14,7 +14,7 @@
  * are not converted, and a file from another kind of machine is refused. The fingerprint covers
  * classes, connections and names, not parameters: going on with a changed parameter is a use. The
  * file is written beside and renamed (base/file.h), so that there is always a whole one. A checksum
- * tells damage, not malice: every number of the file is checked before it is used.
+ * detects damage, not malice: every number of the file is checked before it is used.
  */
 #include "solve/restart.h"
 #include "base/file.h"
@@ -334,7 +334,7 @@ static bool put_history(const LiederSystem *system, FILE *f, unsigned long long 
     HistoryParts parts = {0};
     if (rank == from)
         parts = history_parts(held, i);
-    if (from > 0 && (rank == 0 || rank == from)) /* which tells how much follows */
+    if (from > 0 && (rank == 0 || rank == from)) /* which says how much follows */
         r->collect(r->user, from, &parts.head, sizeof parts.head);
     bool ok = rank != 0 || (f && put_bytes(f, sum, &parts.head, sizeof parts.head));
     ok = put_piece(system, f, sum, from, parts.segments, parts.head.n * sizeof *parts.segments) &&

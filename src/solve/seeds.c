@@ -4,7 +4,7 @@
  * population of 1e-9, a pendulum that stands on its head by 1e-8 rad) the steps know nothing of it
  * but its order of magnitude, and what they leave there grows along with it: x' = x from 1e-10 to
  * 20 s ended at a twentieth of what is right, in silence. No error of a step sees that; so it is
- * told.
+ * reported.
  *
  * For each state: `seed`, the least |x| / nominal below SMALL tolerances since the last event, and
  * the times at which it had grown by ten, hundred, ... from there. Growth by itself is one in equal
@@ -13,8 +13,8 @@
  *   t4 - t3 < EVEN (t2 - t1)    of the last four decades, all of them apart
  *
  * while a power of time takes 10^(1/p) times longer for each decade. What grows because something
- * else drives it, by whatever law, is told apart by evaluating once more: without the growth of all
- * states that began as small, the derivative of a state that is driven is as large as with it.
+ * else drives it, by whatever law, is distinguished by evaluating once more: without the growth of
+ * all states that began as small, the derivative of a state that is driven is as large as with it.
  * Ranks look at their own lanes, and the first that has found something tells it; a net that they
  * share is not looked at.
  */
@@ -37,7 +37,7 @@ struct StateSeed {
 
 LiederStatus seeds_create(Seeds *s, LiederSystem *system, double tolerance)
 {
-    *s = (Seeds){.system = system, .tolerance = tolerance, .told = -1};
+    *s = (Seeds){.system = system, .tolerance = tolerance, .found = -1};
     if (!system->nstate || system->nstate > MAX_STATES || system->cut)
         return LIEDER_DONE;
     s->n = system->nstate;
@@ -109,14 +109,14 @@ static bool is_driven(Seeds *s, Team *team, double t, const Moment *moment, cons
 
 void seeds_step(Seeds *s, Team *team, double t, const Moment *moment, const double *x)
 {
-    for (size_t i = 0; i < s->n && s->seeds && s->told < 0; i++) {
+    for (size_t i = 0; i < s->n && s->seeds && s->found < 0; i++) {
         struct StateSeed *e = &s->seeds[i];
         double size = fabs(x[i]) / state_nominal(s->system, i);
         if (!follow_state(s, e, t, x[i], size))
             continue;
         if (is_driven(s, team, t, moment, x, i))
             continue;
-        s->told = (ptrdiff_t)i;
+        s->found = (ptrdiff_t)i;
         s->from = fabs(e->x);
         s->t = t;
     }
@@ -125,11 +125,11 @@ void seeds_step(Seeds *s, Team *team, double t, const Moment *moment, const doub
 void seeds_report(const Seeds *s)
 {
     char name[600];
-    if (!s->system || !ranks_first_with(s->system, s->told >= 0) || s->told < 0)
+    if (!s->system || !ranks_first_with(s->system, s->found >= 0) || s->found < 0)
         return;
-    double nominal = state_nominal(s->system, (size_t)s->told);
+    double nominal = state_nominal(s->system, (size_t)s->found);
     diag_warning(&s->system->session->diag, NULL,
-                 lieder_system_state_name(s->system, (size_t)s->told, name, sizeof name),
+                 lieder_system_state_name(s->system, (size_t)s->found, name, sizeof name),
                  "this state has grown by itself from %.2g, seen at t = %g, and the tolerance of "
                  "%g is one of %g + |value|: what that left open there has grown along, so that "
                  "the digits of the motion are not right\nsay how large the state is where it "

@@ -10,7 +10,7 @@ typedef struct Seeds {
     size_t n;
     struct StateSeed *seeds; /* by state; NULL: too many */
     double *x, *dx;          /* scratch */
-    ptrdiff_t told;          /* the first one that did, or -1 */
+    ptrdiff_t found;         /* the first one that did, or -1 */
     double from, t;
 } Seeds;
 

@@ -134,7 +134,7 @@ LiederStatus run_start_events(Run *r, double decided)
     return ranks_status(r->system, status, said);
 }
 
-/* what a run tells about itself in the end */
+/* what a run reports about itself in the end */
 static void sum_up(Run *r)
 {
     r->s.t = r->t;

@@ -167,7 +167,7 @@ LiederStatus lieder_stepper_reset(LiederStepper *s, double t, const double *x)
     s->origin = s->t = t;
     s->counter = 0;
     s->late.jumped = false;
-    s->watcher.drift.told = s->watcher.drift.failed = s->watcher.drift.passed = false;
+    s->watcher.drift.reported = s->watcher.drift.failed = s->watcher.drift.passed = false;
     LiederStatus status = LIEDER_DONE;
     if (s->blocks)
         status = events_start(&s->events, t, decided_at(s), s->x, s->o.chatter);

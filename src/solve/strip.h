@@ -13,7 +13,7 @@ typedef struct LaneEvent {
     LiederRow kind;
 } LaneEvent;
 
-/* lanes that one thread takes through a horizon, and what it has to tell */
+/* lanes that one thread takes through a horizon, and what it has to report */
 typedef struct StripBlock {
     Task task;
     VEC(LaneEvent) events;
@@ -84,7 +84,7 @@ struct Clocks {
     bool begun;
     double until; /* the time of the last one */
     const double **times;
-    size_t told[2]; /* warnings and errors */
+    size_t reported[2]; /* warnings and errors */
 };
 
 /* rows of the grid, and a last one where the run ends */

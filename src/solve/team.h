@@ -41,7 +41,7 @@ typedef struct Team {
     double step_seconds; /* of one thread for one Runge-Kutta step of a strip, about; 0: unknown */
     Pause *pause;        /* of evaluations, which give LIEDER_STOPPED then; or NULL */
     double *slide_room;  /* of slide.c; NULL: nothing slides */
-    size_t slides_told;
+    size_t slides_reported;
 } Team;
 
 LiederStatus team_create(Team *team, LiederSystem *system, int threads);

@@ -4,7 +4,7 @@
  * as its last steps were; one that keeps them ends with their sum: after 1000 periods an oscillator
  * is 10 to 90 tolerances off by its solver, though each step is right. No error of a step sees
  * that, and a step that is allowed so much less that the sum stays small costs all those runs twice
- * as much that do not need it. So it is measured, and told.
+ * as much that do not need it. So it is measured, and reported.
  *
  * Windows of a run, each a PART-th of the steps before it, the next one after APART times as many
  * steps, are run again by a twin, the same solver from the same state with COARSE times the
@@ -41,7 +41,7 @@ enum {
     VECTORS = TWIN_POINTS + 2 /* points of the run, its begin, the state of the twin */
 };
 static const double COARSE = 10, ADDS = 1.5, MULTIPLIES = 6;
-static const double MANY = 10; /* tolerances that are told */
+static const double MANY = 10; /* tolerances that are reported */
 
 LiederStatus twin_create(Twin *w, Team *team, const Moment *moment, LiederSolver solver,
                          double tolerance, double longest, double start, double stop)

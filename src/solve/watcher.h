@@ -34,16 +34,16 @@ typedef struct Limit {
 
 /* what a judge remembers */
 typedef struct Branches {
-    double t;                   /* of the last look */
-    bool known, told, followed; /* told: a jump; followed: a solution that goes on */
+    double t;                       /* of the last look */
+    bool known, reported, followed; /* reported: a jump; followed: a solution that goes on */
 } Branches;
 
 typedef struct Drift {
-    bool shared;        /* some rank has constraints that are kept: all ask together */
-    bool told, failed;  /* one is so far off that it was reported; that the run ends */
-    double row, last;   /* the smallest regularity of the last row and at the last look, */
-    double t, speed;    /* when that was, and how fast it changed */
-    bool close, passed; /* a change point is near: steps are examined; it was reported */
+    bool shared;           /* some rank has constraints that are kept: all ask together */
+    bool reported, failed; /* one is so far off that it was reported; that the run ends */
+    double row, last;      /* the smallest regularity of the last row and at the last look, */
+    double t, speed;       /* when that was, and how fast it changed */
+    bool close, passed;    /* a change point is near: steps are examined; it was reported */
 } Drift;
 
 typedef struct Watcher {

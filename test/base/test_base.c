@@ -157,8 +157,8 @@ static void printed_diagnostic(void **state)
     free(text);
 }
 
-/* what is wrong with many elements of an array is told once, with their number; each entry is still
- * in the list, so that whoever compares its length sees that something was reported */
+/* what is wrong with many elements of an array is reported once, with their number; each entry is
+ * still in the list, so that whoever compares its length sees that something was reported */
 static void elements_are_counted(void **state)
 {
     (void)state;

@@ -412,7 +412,7 @@ static void generated_code(void **state)
 
 /* ------------------------------------------------------------------ what can go wrong */
 
-/* the square of a potential, and a symbol that no one has told */
+/* the square of a potential, and a symbol that no one has given */
 static void wrong_blocks(void **state)
 {
     (void)state;

@@ -524,7 +524,7 @@ static void test_compare(void **state)
     assert_exit(lieder("compare reference.csv far.csv --log-format json"), 1);
     assert_int_equal(assert_json_lines(out), 3);
     assert_exit(lieder("compare reference.csv nothing.csv"), 4);
-    /* a run that ended early is compared as far as it goes, which is told */
+    /* a run that ended early is compared as far as it goes, which is reported */
     write_text("early.csv", "\"time\",\"x[1,2]\",\"y\"\n0,0,1\n1,1,1\n");
     assert_exit(lieder("compare reference.csv early.csv"), 0);
     assert_contains(err, "the result goes from 0 to 1 s, the reference from 0 to 2 s");
@@ -955,7 +955,7 @@ static void test_plot(void **state)
     assert_picture("crab.png", "\x89PNG");
     assert_exit(lieder("plot crab.mat --x revolute.phi --y revolute.w -o crab.pdf"), 0);
     assert_picture("crab.pdf", "%PDF");
-    // names go on after --y, and files are told by their end
+    // names go on after --y, and files are known by their end
     assert_exit(lieder("plot --y prismatic.s revolute.phi crab.csv --script a.gp -o a.svg"), 0);
     char *script = read_text("a.gp");
     assert_contains(script, "set output \"a.svg\"");

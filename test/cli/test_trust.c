@@ -1,5 +1,5 @@
 /* test_trust.c - nothing silent: what the program is asked for is used or refused, files that a
- * model is read from stay, numbers that a choice makes wrong are told, work has limits. */
+ * model is read from stay, numbers that a choice makes wrong are reported, work has limits. */
 #include "help/program.h"
 
 static const char decay[] = "model Decay\n  Real x(start = 1, fixed = true);\n"
@@ -395,8 +395,9 @@ static void empty_models_run(void **state)
 
 static const char late[] = "takes effect at the end of its step";
 
-/* what happens between two fixed steps is late by a part of a step: told, unless it only bends */
-static void late_instants_are_told(void **state)
+/* what happens between two fixed steps is late by a part of a step: reported, unless it only
+ * bends */
+static void late_instants_are_reported(void **state)
 {
     (void)state;
     write_text("sampled.mo",
@@ -433,7 +434,7 @@ static void late_instants_are_told(void **state)
 }
 
 /* a ball that bounces at the ends of fixed steps bounces late */
-static void late_jumps_are_told(void **state)
+static void late_jumps_are_reported(void **state)
 {
     (void)state;
     static const char words[] = "late by up to a step";
@@ -496,8 +497,8 @@ int main(void)
         cmocka_unit_test(planted_links_stay_unread),
         cmocka_unit_test(reference_replaces_whole_files),
         cmocka_unit_test(empty_models_run),
-        cmocka_unit_test(late_instants_are_told),
-        cmocka_unit_test(late_jumps_are_told),
+        cmocka_unit_test(late_instants_are_reported),
+        cmocka_unit_test(late_jumps_are_reported),
         cmocka_unit_test(sizes_of_templates_are_checked),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -356,7 +356,7 @@ static double listen_to(const char *text, const char *into, double stop)
     return t;
 }
 
-/* What a step sees late is told once, and instants that it meets are not; after infinitely many
+/* What a step sees late is reported once, and instants that it meets are not; after infinitely many
  * events the simulation ends with an error. */
 static void test_late(void **state)
 {

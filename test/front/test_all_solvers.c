@@ -4,7 +4,7 @@
  * with it at 2500 and at 5000 steps: its error must go down with the step, to 0.6 at most where
  * the order is one, or be below 1e-5 already. A method that chooses its steps has 1e-6 as
  * tolerance, which becomes 1e-3 where a motion multiplies errors; beyond that it must become
- * smaller with the tolerance. A step that is too long for an explicit method is told: that is
+ * smaller with the tolerance. A step that is too long for an explicit method is reported: that is
  * a right answer, too. In brief each model is run by every fourth solver, the next one by those
  * beside them. */
 #define _GNU_SOURCE /* nftw */
@@ -37,7 +37,7 @@ static bool keep_state(void *user, double t, const double *x, LiederRow kind)
 }
 
 /* the text of an error of the session */
-static bool is_told(const Model *m, const char *text)
+static bool is_reported(const Model *m, const char *text)
 {
     for (size_t k = 0; k < lieder_diagnostic_count(m->session); k++)
         if (strstr(lieder_diagnostic_get(m->session, k)->message, text))
@@ -60,7 +60,7 @@ static double error_of(Model *m, LiederSolver solver, double steps, double toler
     lieder_diagnostic_clear(m->session);
     LiederStatus status = lieder_simulate(m->system, &o, NULL);
     runs++;
-    if (status < 0 && steps > 0 && is_told(m, "too long for")) {
+    if (status < 0 && steps > 0 && is_reported(m, "too long for")) {
         refusals++;
         return INFINITY;
     }

@@ -223,7 +223,7 @@ static void test_cartesian_loop(void **state)
     drop(&b);
 }
 
-/* start values that all hold and do not fit are told; those that fit are taken */
+/* start values that all hold and do not fit are reported; those that fit are taken */
 static void test_fixed_starts(void **state)
 {
     (void)state;

@@ -268,7 +268,7 @@ static double read_table(const char *extension, const char *numbers, char *said,
     return y;
 }
 
-/* A table is what its file says: a number that is cut off is none, or told where it may be one;
+/* A table is what its file says: a number that is cut off is none, or reported where it may be one;
  * two numbers without anything between them, empty fields, nan and inf are refused. */
 static void test_wrong_tables(void **state)
 {

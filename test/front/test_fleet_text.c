@@ -284,7 +284,7 @@ static void test_terminate(void **state)
     }
 }
 
-/* assertions: a warning is told, an error ends its lane and names it */
+/* assertions: a warning is reported, an error ends its lane and names it */
 static void test_assert(void **state)
 {
     (void)state;

@@ -513,10 +513,11 @@ static void test_branch_goes_on(void **state)
             assert_near(row[1], 1 + row[0], 1e-6);
             assert_near(row[1], row[2], 1e-9);
         }
-        size_t told = 0;
+        size_t reported = 0;
         for (size_t k = 0; k < lieder_diagnostic_count(b.session); k++)
-            told += strstr(lieder_diagnostic_get(b.session, k)->message, "the run follows") != NULL;
-        assert_int_equal(told, 1);
+            reported +=
+                strstr(lieder_diagnostic_get(b.session, k)->message, "the run follows") != NULL;
+        assert_int_equal(reported, 1);
         run_drop(&r);
         drop(&b);
     }

@@ -1,5 +1,5 @@
 /* test_initial.c - start values from initial equations, fixed starts and parameters that these
- * decide, against solutions by hand; what is missing or contradicts is told. */
+ * decide, against solutions by hand; what is missing or contradicts is reported. */
 #include <lieder/simulate.h>
 
 #include "equation_help.h"
@@ -138,7 +138,8 @@ static void test_too_many(void **state)
     drop(&b);
 }
 
-/* too few: states that are asked for and those with start values keep these, and that is told */
+/* too few: states that are asked for and those with start values keep these, and that is
+ * reported */
 static void test_too_few(void **state)
 {
     (void)state;

@@ -62,7 +62,7 @@ static void test_constraint(void **state)
     drop(&b);
 }
 
-/* the same in an integrator: what is told is what a state moves by */
+/* the same in an integrator: the own derivative is what a state moves by */
 static void test_run_of_state(void **state)
 {
     (void)state;

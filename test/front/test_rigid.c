@@ -202,8 +202,8 @@ static void test_dialectic(void **state)
     free(text);
 }
 
-/* what a reader is told */
-static void test_told(void **state)
+/* what users read */
+static void test_reports(void **state)
 {
     (void)state;
     char *text = linkages();
@@ -254,7 +254,7 @@ static void test_several(void **state)
     free(text);
 }
 
-/* start values that cannot be closed are told */
+/* start values that cannot be closed are reported */
 static void test_wrong_start(void **state)
 {
     (void)state;
@@ -317,23 +317,23 @@ static int run_drifts(Built *b, LiederSolver solver, double step, double stop,
     return n;
 }
 
-/* Loops that come apart by steps that are too long are told, once; good runs through dead points
- * say nothing. */
+/* Loops that come apart by steps that are too long are reported, once; good runs through dead
+ * points say nothing. */
 static void test_drift(void **state)
 {
     (void)state;
     static const char *const names[] = {"Linkages.Piston", "Linkages.FourBar", "Linkages.Engine"};
     char *text = linkages();
-    const LiederDiagnostic *told = NULL;
+    const LiederDiagnostic *reported = NULL;
     for (int k = 0; k < 3; k++) {
         Built b = build_class(text, names[k]);
-        assert_int_equal(run_drifts(&b, LIEDER_RK4, 1e-3, 5, LIEDER_DONE, &told), 0);
-        assert_int_equal(run_drifts(&b, LIEDER_BDF, 0, 5, LIEDER_DONE, &told), 0);
-        assert_int_equal(run_drifts(&b, LIEDER_RODAS4, 0, 5, LIEDER_DONE, &told), 0);
-        assert_int_equal(run_drifts(&b, LIEDER_RK1, 1e-3, 5, LIEDER_DONE, &told), 1);
-        assert_int_equal(told->severity, LIEDER_WARNING);
-        assert_non_null(strstr(told->message, k == 1 ? " in coupler" : " in guide"));
-        assert_non_null(strstr(told->advice, "smaller step"));
+        assert_int_equal(run_drifts(&b, LIEDER_RK4, 1e-3, 5, LIEDER_DONE, &reported), 0);
+        assert_int_equal(run_drifts(&b, LIEDER_BDF, 0, 5, LIEDER_DONE, &reported), 0);
+        assert_int_equal(run_drifts(&b, LIEDER_RODAS4, 0, 5, LIEDER_DONE, &reported), 0);
+        assert_int_equal(run_drifts(&b, LIEDER_RK1, 1e-3, 5, LIEDER_DONE, &reported), 1);
+        assert_int_equal(reported->severity, LIEDER_WARNING);
+        assert_non_null(strstr(reported->message, k == 1 ? " in coupler" : " in guide"));
+        assert_non_null(strstr(reported->advice, "smaller step"));
         drop(&b);
     }
     free(text);
@@ -352,15 +352,15 @@ static void test_drift_of_lanes(void **state)
         "    der(v) = -F*y - g;\n    x^2 + y^2 = L^2;\n  end Pendulum;\n"
         "  Pendulum p[3](L = {1, 1, 0.1}, g = {9.81, 9.81, 0.981}, x0 = {0, 0.9, 0.01});\n"
         "end M;\n";
-    const LiederDiagnostic *told = NULL;
+    const LiederDiagnostic *reported = NULL;
     Built b = build(text);
-    assert_int_equal(run_drifts(&b, LIEDER_RK4, 1e-3, 5, LIEDER_DONE, &told), 0);
-    assert_int_equal(run_drifts(&b, LIEDER_RODAS4, 0, 5, LIEDER_DONE, &told), 0);
-    assert_int_equal(run_drifts(&b, LIEDER_RK1, 2e-3, 1, LIEDER_DONE, &told), 1);
-    assert_string_equal(told->path, "p[2]");
-    assert_int_equal(run_drifts(&b, LIEDER_RK1, 2e-2, 5, LIEDER_GAVE_UP, &told), 2);
-    assert_int_equal(told->severity, LIEDER_ERROR);
-    assert_string_equal(told->path, "p[2]");
+    assert_int_equal(run_drifts(&b, LIEDER_RK4, 1e-3, 5, LIEDER_DONE, &reported), 0);
+    assert_int_equal(run_drifts(&b, LIEDER_RODAS4, 0, 5, LIEDER_DONE, &reported), 0);
+    assert_int_equal(run_drifts(&b, LIEDER_RK1, 2e-3, 1, LIEDER_DONE, &reported), 1);
+    assert_string_equal(reported->path, "p[2]");
+    assert_int_equal(run_drifts(&b, LIEDER_RK1, 2e-2, 5, LIEDER_GAVE_UP, &reported), 2);
+    assert_int_equal(reported->severity, LIEDER_ERROR);
+    assert_string_equal(reported->path, "p[2]");
     /* a stepper says the same at the end of a call, and begins anew after a reset */
     LiederSimulateOptions o = lieder_simulate_defaults();
     o.solver = LIEDER_RK1;
@@ -404,14 +404,14 @@ static void test_change_point(void **state)
         "  connect(crank.frame_b, b1.frame_a);\n  connect(coupler.frame_b, b2.frame_a);\n"
         "  connect(rocker.frame_b, b3.frame_a);\nend M;\n";
     static const LiederSolver solvers[] = {LIEDER_RK4, LIEDER_BDF, LIEDER_RODAS4};
-    const LiederDiagnostic *told = NULL;
+    const LiederDiagnostic *reported = NULL;
     Built b = build(text);
     for (int k = 0; k < 3; k++) {
         double step = k ? 0 : 1e-3, x[6];
-        assert_int_equal(run_drifts(&b, solvers[k], step, 0.2, LIEDER_DONE, &told), 0);
-        assert_int_equal(run_drifts(&b, solvers[k], step, 0.8, LIEDER_DONE, &told), 1);
-        assert_int_equal(told->severity, LIEDER_WARNING);
-        const char *at = strstr(told->message, "t = ");
+        assert_int_equal(run_drifts(&b, solvers[k], step, 0.2, LIEDER_DONE, &reported), 0);
+        assert_int_equal(run_drifts(&b, solvers[k], step, 0.8, LIEDER_DONE, &reported), 1);
+        assert_int_equal(reported->severity, LIEDER_WARNING);
+        const char *at = strstr(reported->message, "t = ");
         assert_non_null(at);
         double t = atof(at + 4);
         run(&b, 1e-4, (size_t)round(t / 1e-4), x);
@@ -430,7 +430,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_other_classes),  cmocka_unit_test(test_piston),
         cmocka_unit_test(test_beside),         cmocka_unit_test(test_hanging),
-        cmocka_unit_test(test_dialectic),      cmocka_unit_test(test_told),
+        cmocka_unit_test(test_dialectic),      cmocka_unit_test(test_reports),
         cmocka_unit_test(test_several),        cmocka_unit_test(test_own_root),
         cmocka_unit_test(test_wrong_start),    cmocka_unit_test(test_drift),
         cmocka_unit_test(test_drift_of_lanes), cmocka_unit_test(test_change_point),

@@ -423,7 +423,8 @@ static void test_open_texts(void **state)
     drop(&b);
 }
 
-/* a function that writes a file and has a result is left out where a clause calls it, and told */
+/* a function that writes a file and has a result is left out where a clause calls it, and
+ * reported */
 static void test_call_left_out(void **state)
 {
     (void)state;
@@ -531,7 +532,7 @@ static void test_default_of_field(void **state)
     drop(&b);
 }
 
-/* a system that no state depends on: whoever asks why a value is no number is told the equation */
+/* a system that no state depends on: whoever asks why a value is no number is given the equation */
 static void test_unsolved_value(void **state)
 {
     (void)state;
@@ -611,7 +612,8 @@ static void test_assigned_inside(void **state)
         "  model W parameter Real t; C c, q[2]; Real w;\n"
         "  equation c.v = 1; q.v = {2, 3}; w = q[2].r;\n"
         "  algorithm\n"
-        "    when time > t then c.on := true; q[1].on := c.on; q[2].on := not pre(q[2].on); end when;\n"
+        "    when time > t then c.on := true; q[1].on := c.on; q[2].on := not pre(q[2].on); end "
+        "when;\n"
         "    c.r := if c.on then 5*time else -1;\n"
         "    for i in 1:2 loop q[i].r := c.r + i; end for; end W;\n"
         "  model M W w[2](t = {1, 3}); R r, s[3]; Real y = s[2].b[1];\n"
@@ -639,11 +641,12 @@ static void test_assigned_inside(void **state)
 static void test_start_in_algorithms(void **state)
 {
     (void)state;
-    Built b = build_class("model M parameter Real p = 7;\n"
-                          "  Real x(start = p), n[2](start = {3, 4}), sum(start = 100), k;\n"
-                          "algorithm if time > 2 then x := time; end if; n[1] := x;\n"
-                          "  k := 1; while k < 4 loop sum := sum + k; k := k + 1; end while; end M;\n",
-                          "M");
+    Built b =
+        build_class("model M parameter Real p = 7;\n"
+                    "  Real x(start = p), n[2](start = {3, 4}), sum(start = 100), k;\n"
+                    "algorithm if time > 2 then x := time; end if; n[1] := x;\n"
+                    "  k := 1; while k < 4 loop sum := sum + k; k := k + 1; end while; end M;\n",
+                    "M");
     assert_observed(&b, 1, "x", 7);
     assert_observed(&b, 3, "x", 3);
     assert_observed(&b, 3, "n[1]", 3);

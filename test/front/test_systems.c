@@ -591,11 +591,11 @@ static void test_branches(void **state)
             o.solver = solver;
             o.stop = 12;
             assert_int_equal(lieder_simulate(b.system, &o, NULL), LIEDER_DONE);
-            size_t told = 0;
+            size_t reported = 0;
             for (size_t k = 0; k < lieder_diagnostic_count(b.session); k++)
-                told += strstr(lieder_diagnostic_get(b.session, k)->message, "it jumps from") &&
-                        strcmp(lieder_diagnostic_get(b.session, k)->path, "y") == 0;
-            if (told != cases[i].jumps)
+                reported += strstr(lieder_diagnostic_get(b.session, k)->message, "it jumps from") &&
+                            strcmp(lieder_diagnostic_get(b.session, k)->path, "y") == 0;
+            if (reported != cases[i].jumps)
                 fail_msg("case %zu by %s", i, lieder_solver_name(solver));
             drop(&b);
         }

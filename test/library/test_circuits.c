@@ -139,7 +139,7 @@ static void thyristor(void **unused)
     assert_close(v[1], 2 / w, 1e-8);
 }
 
-/* a Zener diode holds the voltage of a divider; a switch lets through what it is told to */
+/* a Zener diode holds the voltage of a divider; a switch lets through what it is set to */
 static void clamps_and_switches(void **unused)
 {
     (void)unused;

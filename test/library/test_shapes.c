@@ -4,7 +4,8 @@
 
 #define BOX(w, h) "{{-" #w ", -" #h "}, {" #w ", -" #h "}, {" #w ", " #h "}, {-" #w ", " #h "}}"
 
-/* a text in which every body is a FreeMotion with a Body; real-time steps unless told otherwise */
+/* a text in which every body is a FreeMotion with a Body; real-time steps unless it says
+ * otherwise */
 static Run *run_steps(const char *text, double stop, const char *const *paths)
 {
     Run *run = run_load_text(text, paths);

@@ -73,7 +73,7 @@ static void same_member(const LiederMember *a, const LiederMember *b)
         same_number(a->fallback, b->fallback);
 }
 
-/* members of one kind in their order; an unknown and what is observed are told apart by it */
+/* members of one kind in their order; an unknown and what is observed are distinguished by it */
 static const LiederMember *member_of(const LiederClassDef *c, LiederMemberKind kind, int n)
 {
     for (int i = 0; i < c->nmember; i++)

@@ -227,7 +227,7 @@ static void texts_become_loops(void **state)
     assert_int_equal(bytes[1] - bytes[0], cells * sizeof(double));
 }
 
-/* what the engine finds wrong with a number is told where the text gives it */
+/* what the engine finds wrong with a number is reported where the text gives it */
 static void places_stay(void **state)
 {
     (void)state;

@@ -268,7 +268,7 @@ const char *__lsan_default_suppressions(void)
     return "leak:libhdf5";
 }
 
-// a data set whose head is damaged is told, it is not one that was never there
+// a data set whose head is damaged is reported, it is not one that was never there
 static void test_damaged_head(void **unused)
 {
     (void)unused;
@@ -280,7 +280,7 @@ static void test_damaged_head(void **unused)
     FILE *f = fopen(path, "r+b");
     assert_non_null(f);
     char bytes[60000];
-    size_t n = fread(bytes, 1, sizeof bytes, f), told = 0;
+    size_t n = fread(bytes, 1, sizeof bytes, f), reported = 0;
     for (char *at = bytes; (at = memmem(at, (size_t)(bytes + n - at), "OHDR", 4)); at++) {
         char wrong = (char)(at[20] ^ 1); // their checksum no longer fits
         fseek(f, at + 20 - bytes, SEEK_SET);
@@ -289,14 +289,14 @@ static void test_damaged_head(void **unused)
         Result result;
         LiederStatus status = result_open(&result, NULL, path);
         assert_true(status < 0 || strstr(result.message, "is left out"));
-        told += status >= 0;
+        reported += status >= 0;
         result_close(&result);
         fseek(f, at + 20 - bytes, SEEK_SET);
         fwrite(at + 20, 1, 1, f);
         fflush(f);
     }
     fclose(f);
-    assert_true(told > 3);
+    assert_true(reported > 3);
     assert_int_equal(check_file(path), 100);
     free(path);
 }

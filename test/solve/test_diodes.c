@@ -333,7 +333,7 @@ static void random_triple_diodes(void **unused)
  * voltages is half an ampere, and a coil beside it swings the current through zero by a tenth.
  * Nobody can tell whether it goes out then. rodas4 at 1e-4 passed over it, a capacitor was 2 V off
  * and the run said nothing. */
-static void currents_in_doubt_are_told(void **unused)
+static void currents_in_doubt_are_reported(void **unused)
 {
     (void)unused;
     static const char text[] =
@@ -700,7 +700,7 @@ int main(void)
         cmocka_unit_test(bare_diode),
         cmocka_unit_test(random_single_diodes),
         cmocka_unit_test(random_triple_diodes),
-        cmocka_unit_test(currents_in_doubt_are_told),
+        cmocka_unit_test(currents_in_doubt_are_reported),
         cmocka_unit_test(contradictions_are_named),
         cmocka_unit_test(split_run_remembers),
         cmocka_unit_test(short_charges_are_seen),

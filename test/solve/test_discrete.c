@@ -95,7 +95,7 @@ static const LiederMember chain_members[] = {
     MEMORY(Chain, d, d_next, LIEDER_TYPE_BOOLEAN, "", 0, ""),
     TIMER(Chain, timer, "")};
 
-/* x' = 1 or -1, turned at x > 1 and x < -1; ends the run or finds fault when told to */
+/* x' = 1 or -1, turned at x > 1 and x < -1; ends the run or finds fault when set to */
 typedef struct Wave {
     real end, fail, warn; /* where x asks for it */
     real x, dx, above, below, high, low, down, down_next, first, first_next, last, last_next;

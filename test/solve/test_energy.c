@@ -562,13 +562,13 @@ static void equations_of_users_are_named(void **unused)
         "Fixed fixed; Joint j(v(start = 1)); Body m(g = 0); %s part;\n"
         "equation connect(fixed.flange_b, j.flange_a); connect(j.flange_b, m.flange_a);\n"
         "connect(j.flange_b, part.flange); end M;";
-    for (int told = 0; told < 2; told++) {
+    for (int declared = 0; declared < 2; declared++) {
         char model[2000];
-        snprintf(model, sizeof model, text, told ? "Told" : "Sticky");
+        snprintf(model, sizeof model, text, declared ? "Told" : "Sticky");
         Report r = run(model, "0", 1, LIEDER_RODAS4, 0);
         double lost = 0.5 * (1 - exp(-4.0));
-        assert_true(fabs((told ? r.now.dissipated : -r.now.supplied) - lost) < 1e-6);
-        assert_true(fabs(told ? r.now.supplied : r.now.dissipated) < 1e-9 && r.open < 1e-6);
+        assert_true(fabs((declared ? r.now.dissipated : -r.now.supplied) - lost) < 1e-6);
+        assert_true(fabs(declared ? r.now.supplied : r.now.dissipated) < 1e-9 && r.open < 1e-6);
     }
 }
 

@@ -169,14 +169,14 @@ static bool was_said(const Lieder *session, const char *words)
 }
 
 /* rk1 multiplies an oscillation by sqrt(1 + (w h)^2) in each step, rk2 by 1 + (w h)^4 / 8: little,
- * but again and again. Damping that outweighs it, and other solvers, are told nothing. */
-static void slow_growth_is_told(void **unused)
+ * but again and again. Damping that outweighs it, and other solvers, are not reported. */
+static void slow_growth_is_reported(void **unused)
 {
     (void)unused;
     static const struct {
         LiederSolver solver;
         double h, stop, damping;
-        bool told;
+        bool reported;
     } cases[] = {
         {LIEDER_RK1, 0.01, 100, 0, true},  /* e^0.5 */
         {LIEDER_RK1, 0.01, 1, 0, false},   /* e^0.005 */
@@ -198,7 +198,7 @@ static void slow_growth_is_told(void **unused)
         o.step = cases[k].h;
         o.stop = cases[k].stop;
         assert_int_equal(lieder_simulate(system, &o, NULL), LIEDER_DONE);
-        if (was_said(session, "lets a motion grow") != cases[k].told)
+        if (was_said(session, "lets a motion grow") != cases[k].reported)
             fail_msg("case %zu", k);
         lieder_system_destroy(system);
         lieder_destroy(session);
@@ -217,10 +217,10 @@ static double said_number(const Lieder *session, const char *words)
 }
 
 /* rk4 multiplies an oscillation by 1 - (w h)^6 / 144 in each step, rk3 by 1 - (w h)^4 / 24,
- * backward Euler by 1 / sqrt(1 + (w h)^2). What is lost over the run is told as a share of the
+ * backward Euler by 1 / sqrt(1 + (w h)^2). What is lost over the run is reported as a share of the
  * amplitude, and a step that keeps it; damping of the model, motions that are not there and slow
  * drives are not. */
-static void false_damping_is_told(void **unused)
+static void false_damping_is_reported(void **unused)
 {
     (void)unused;
     static const char free_motion[] = "der(x) = v; der(v) = -1e6*x - 2*%g*v;",
@@ -232,7 +232,7 @@ static void false_damping_is_told(void **unused)
         const char *equations;
         LiederSolver solver;
         double h, damping, start;
-        double lost; /* per cent; 0: nothing is told */
+        double lost; /* per cent; 0: nothing is reported */
     } cases[] = {
         {free_motion, LIEDER_RK4, 1e-3, 0, 0.01, 99.78}, /* 1 - e^-6.1 */
         {free_motion, LIEDER_RK4, 2.7e-3, 0, 0.01, 100}, /* inside the region of stability */
@@ -487,8 +487,8 @@ int main(void)
         cmocka_unit_test(springs_explode),
         cmocka_unit_test(contacts_explode),
         cmocka_unit_test(rectifiers_end),
-        cmocka_unit_test(slow_growth_is_told),
-        cmocka_unit_test(false_damping_is_told),
+        cmocka_unit_test(slow_growth_is_reported),
+        cmocka_unit_test(false_damping_is_reported),
         cmocka_unit_test(verdict_is_that_of_one),
         cmocka_unit_test(growing_models_go_on),
         cmocka_unit_test(large_numbers_go_on),

@@ -49,7 +49,7 @@ static void nominal_values_set_the_weight(void **unused)
             Lieder *session = lieder_create(NULL);
             LiederModel *m = build_spring(session, sizes[k]);
             lieder_model_set(m, "o.joint.s.nominal", sizes[k]);
-            /* the sign does not matter, and is told */
+            /* the sign does not matter, and is reported */
             bool negative = solver == LIEDER_BDF;
             lieder_model_set(m, "o.joint.v.nominal", negative ? -100 * sizes[k] : 100 * sizes[k]);
             double error = oscillate(session, solver, sizes[k]);
@@ -400,7 +400,7 @@ static void lost_digits_are_reported(void **unused)
 }
 
 /* what ends at a pole has one message: digits that are lost there are noise */
-static void poles_are_told_once(void **unused)
+static void poles_are_reported_once(void **unused)
 {
     (void)unused;
     Lieder *session = lieder_create(NULL);
@@ -432,15 +432,15 @@ static double end_of_text(Lieder *session, LiederSolver solver, LiederClocks clo
     return x;
 }
 
-/* An unstable motion that begins below what the tolerance shows is told, or right because its size
- * was said; whatever else begins as small is not told, however it grows. */
-static void growth_from_nothing_is_told(void **unused)
+/* An unstable motion that begins below what the tolerance shows is reported, or right because its
+ * size was said; whatever else begins as small is not reported, however it grows. */
+static void growth_from_nothing_is_reported(void **unused)
 {
     (void)unused;
     static const struct {
         const char *text;
         double stop, end;
-        bool told;
+        bool reported;
     } cases[] = {
         {"model M Real x(start = 1e-10); equation der(x) = x; end M;", 20, 4.85165195e-2, true},
         {"model M Real x(start = 1e-10, nominal = 1e-10); equation der(x) = x; end M;", 20,
@@ -473,10 +473,10 @@ static void growth_from_nothing_is_told(void **unused)
             LiederClocks clocks = i == 3 ? LIEDER_CLOCKS_OWN : LIEDER_CLOCKS_SHARED;
             double x = end_of_text(session, solvers[i], clocks, cases[k].stop, cases[k].text);
             bool right = fabs(x - cases[k].end) < 1e-4 * (1e-2 + fabs(cases[k].end));
-            bool told = said(session, NULL, "grown by itself");
-            if (told != cases[k].told || !(right || told)) {
-                printf("case %zu, %s: %g is %g, told: %d\n", k, lieder_solver_name(solvers[i]),
-                       cases[k].end, x, told);
+            bool reported = said(session, NULL, "grown by itself");
+            if (reported != cases[k].reported || !(right || reported)) {
+                printf("case %zu, %s: %g is %g, reported: %d\n", k, lieder_solver_name(solvers[i]),
+                       cases[k].end, x, reported);
                 fail();
             }
             lieder_destroy(session);
@@ -539,8 +539,8 @@ static void short_pulses_are_seen(void **unused)
 
 /* Errors of steps that a motion keeps add up: after 1000 periods an oscillator is right to ten
  * tolerances, or a warning tells how far it is off, within a factor of ten; motions that forget
- * their errors are not told, however many steps they take. */
-static void sums_of_errors_are_told(void **unused)
+ * their errors are not reported, however many steps they take. */
+static void sums_of_errors_are_reported(void **unused)
 {
     (void)unused;
     static const struct {
@@ -590,7 +590,7 @@ static void sums_of_errors_are_told(void **unused)
                 estimate = strtod(about + strlen("off by about "), NULL);
         }
         if (off > 12 || estimate > 0)
-            print_message("case %zu: %g tolerances off, %g told\n", k, off, estimate);
+            print_message("case %zu: %g tolerances off, %g reported\n", k, off, estimate);
         if (off > 12)
             assert_true(estimate > 0.1 * off && estimate < 10 * off);
         else
@@ -608,7 +608,7 @@ int main(void)
         cmocka_unit_test(nominal_values_set_the_weight),
         cmocka_unit_test(attributes_of_elements),
         cmocka_unit_test(wrong_attributes_are_refused),
-        cmocka_unit_test(poles_are_told_once),
+        cmocka_unit_test(poles_are_reported_once),
         cmocka_unit_test(limits_are_watched),
         cmocka_unit_test(open_derivatives_are_reported),
         cmocka_unit_test(rows_follow_slow_solutions),
@@ -617,9 +617,9 @@ int main(void)
         cmocka_unit_test(large_angles_are_right_or_reported),
         cmocka_unit_test(steps_that_are_lost_are_counted),
         cmocka_unit_test(lost_digits_are_reported),
-        cmocka_unit_test(growth_from_nothing_is_told),
+        cmocka_unit_test(growth_from_nothing_is_reported),
         cmocka_unit_test(short_pulses_are_seen),
-        cmocka_unit_test(sums_of_errors_are_told),
+        cmocka_unit_test(sums_of_errors_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

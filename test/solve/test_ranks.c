@@ -537,7 +537,7 @@ static void test_delays(void **state)
             free(whole[k].x);
     }
     unlink(file);
-    /* a step that is longer than the delay of a lane is found by all together, and told once */
+    /* a step that is longer than the delay of a lane is found by all together, and reported once */
     LiederSimulateOptions o = options_of(LIEDER_RK4, 2, 0.5);
     o.interval = 0.5;
     Shared s = same_on_all(delays, o);
@@ -691,8 +691,8 @@ static void test_nets_refuse(void **state)
     free(one.x);
 }
 
-/* Constraints that are kept and come apart are told by the rank that has the worst of them, once,
- * and end the run of all. One pendulum of twelve swings, the others rest. */
+/* Constraints that are kept and come apart are reported by the rank that has the worst of them,
+ * once, and end the run of all. One pendulum of twelve swings, the others rest. */
 static void test_kept_constraints(void **state)
 {
     (void)state;
@@ -719,8 +719,8 @@ static void test_kept_constraints(void **state)
     free(s.x);
 }
 
-/* An unstable motion from below the tolerance is told once, by whichever rank has it; errors that
- * add up as well, and a pulse that only one lane has is seen by all. */
+/* An unstable motion from below the tolerance is reported once, by whichever rank has it; errors
+ * that add up as well, and a pulse that only one lane has is seen by all. */
 static void test_judgements(void **state)
 {
     (void)state;

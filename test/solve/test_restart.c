@@ -348,7 +348,7 @@ static void circuits_are_split(void **unused)
 }
 
 /* a diode is no resistor, though both have the same states */
-static void circuits_are_told_apart(void **unused)
+static void circuits_are_distinguished(void **unused)
 {
     (void)unused;
     Lieder *session = lieder_create(NULL);
@@ -506,7 +506,7 @@ int main(void)
                                        cmocka_unit_test(file_knows_the_solver),
                                        cmocka_unit_test(wrong_files_are_refused),
                                        cmocka_unit_test(circuits_are_split),
-                                       cmocka_unit_test(circuits_are_told_apart),
+                                       cmocka_unit_test(circuits_are_distinguished),
                                        cmocka_unit_test(last_state_survives),
                                        cmocka_unit_test(forged_numbers_are_refused),
                                        cmocka_unit_test(forged_memory_is_refused),

@@ -726,7 +726,7 @@ static bool have_enough(void *user, double t, const LiederStatistics *s)
     return false;
 }
 
-static void progress_is_told(void **unused)
+static void progress_is_reported(void **unused)
 {
     (void)unused;
     Lieder *session = lieder_create(NULL);
@@ -845,6 +845,6 @@ int main(void)
                                        cmocka_unit_test(steps_allocate_nothing),
                                        cmocka_unit_test(survives_lack_of_memory),
                                        cmocka_unit_test(real_time_follows_the_clock),
-                                       cmocka_unit_test(progress_is_told)};
+                                       cmocka_unit_test(progress_is_reported)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

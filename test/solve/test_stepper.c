@@ -97,8 +97,8 @@ static void event_blocks_run(void **unused)
     lieder_destroy(session);
 }
 
-/* what a step sees late is told, once, as a run does */
-static void late_instants_are_told(void **unused)
+/* what a step sees late is reported, once, as a run does */
+static void late_instants_are_reported(void **unused)
 {
     (void)unused;
     static const double periods[] = {0.05, 0.045};
@@ -292,7 +292,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bits_are_those_of_a_run),
         cmocka_unit_test(event_blocks_run),
-        cmocka_unit_test(late_instants_are_told),
+        cmocka_unit_test(late_instants_are_reported),
         cmocka_unit_test(inputs_act_from_the_next_step_on),
         cmocka_unit_test(parameters_reach_every_thread),
         cmocka_unit_test(what_cannot_be_stepped_is_refused),

@@ -208,7 +208,7 @@ __attribute__((noinline)) bool lane_observe(Values *v, ShapeValues *s, size_t la
 
 /* ------------------------------------------------------------------ start */
 
-/* start values that only the signals tell */
+/* start values that only the signals decide */
 static void start_late(Values *v, ShapeValues *s, size_t lane, double *x)
 {
     const FmuShape *shape = s->shape;

@@ -151,7 +151,7 @@ static void mark_requests(const LaneEvent *e, bool after)
 }
 
 /* the end of the run, a warning, or an error: false */
-static bool tell(Values *v, const FmuRequest *r)
+static bool report_request(Values *v, const FmuRequest *r)
 {
     bool end = r->kind == LIEDER_TERMINATE;
     if (r->kind == LIEDER_ASSERT_ERROR)
@@ -173,7 +173,7 @@ static bool look_at_requests(const LaneEvent *e)
         double *mark = request_mark(e, k);
         bool now = is_requested(e, k);
         if ((now && !((int)*mark & TOLD)) || (int)*mark & MADE)
-            good &= tell(e->v, &e->s->shape->requests[k]);
+            good &= report_request(e->v, &e->s->shape->requests[k]);
         *mark = now ? TOLD : 0;
     }
     return good;
@@ -550,7 +550,7 @@ static double events_next_time(const Values *v, double t)
 /* an event inside the step has set states at its end: reported once */
 static void tell_jump(Values *v)
 {
-    v->told_jump = true;
+    v->reported_jump = true;
     snprintf(v->wrong, sizeof v->wrong,
              "an event sets states at t = %.9g, the end of a step of %g s: it takes place inside "
              "the step, and every such event is late by up to a step; a smaller step or model "
@@ -568,7 +568,7 @@ static bool after_step(Values *v, double from)
     v->set_states = false;
     bool good = (!v->npast || pasts_step(v, from, v->t, from + STEP_MARGIN * fmu_step)) &&
                 iterate_lanes(v, &changed);
-    if (good && v->set_states && !timer && !v->told_jump)
+    if (good && v->set_states && !timer && !v->reported_jump)
         tell_jump(v);
     return good && (!v->npast || pasts_event(v)) && check_requests(v);
 }

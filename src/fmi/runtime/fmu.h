@@ -229,11 +229,11 @@ typedef struct Values {
     double *memory;     /* number k of a lane at first_memory + k * nlane + lane */
     struct Past *pasts; /* see history.c */
     size_t npast;
-    double *before;            /* states at the begin of a step, and room for three such vectors */
-    double *marks;             /* of crossings and requests, see events.c; placed like memory */
-    unsigned char *moved;      /* by choice, see events.c */
-    bool set_states;           /* an event block has, in the last event */
-    bool told_late, told_jump; /* each is reported once */
+    double *before;       /* states at the begin of a step, and room for three such vectors */
+    double *marks;        /* of crossings and requests, see events.c; placed like memory */
+    unsigned char *moved; /* by choice, see events.c */
+    bool set_states;      /* an event block has, in the last event */
+    bool reported_late, reported_jump; /* each is reported once */
     double t, event_time;
     double next;                        /* time event in model exchange; 1e308: none */
     bool hold;                          /* choices of the last event hold: model exchange */

@@ -31,7 +31,7 @@ void late_look(Values *v, double from, double h)
 {
     const double margin = 1e-6 * h;
     double due = from;
-    for (int k = 0; k < MAX_INSTANTS && !v->told_late; k++) {
+    for (int k = 0; k < MAX_INSTANTS && !v->reported_late; k++) {
         double before = due;
         due = next_time(v, before);
         if (!fmu_finite(due) || due > v->t + margin)
@@ -45,7 +45,7 @@ void late_look(Values *v, double from, double h)
                  "something happens at t = %.9g, between two steps of %g s: it takes effect at the "
                  "end of its step, %.3g s late; export with a step that divides such times",
                  due, h, late);
-        v->told_late = true;
+        v->reported_late = true;
         if (v->warn)
             v->warn(v->user, v->wrong);
     }

@@ -170,7 +170,7 @@ void values_reset(Values *v)
     memset(v->marks, 0, v->nmark * sizeof *v->marks);
     v->t = v->event_time = v->origin = 0;
     v->counter = 0;
-    v->hold = v->has_dx = v->ends = v->told_late = v->told_jump = false;
+    v->hold = v->has_dx = v->ends = v->reported_late = v->reported_jump = false;
     v->at_start = true;
     v->has_start = false;
     v->wrong[0] = 0;

@@ -1,10 +1,10 @@
-/* told.c - equations with functions whose authors tell the derivative.
+/* own_derivative.c - equations with functions that have derivatives of their own.
  *
  * annotation(derivative = g) of a function says what its derivative by time is, which need not
  * follow from its statements: of a position, velocity and acceleration that are given together the
- * derivative of the first is the second. Such a call is a NODE_TOLD. Only the equations as they are
- * written are differentiated by time, so these keep it (CellEquation.told), and everything that is
- * solved or computed sees the value alone.
+ * derivative of the first is the second. Such a call is a NODE_OWN_DERIVATIVE. Only the equations
+ * as they are written are differentiated by time, so these keep it (CellEquation.by_time), and
+ * everything that is solved or computed sees the value alone.
  *
  * Derivatives may then have variables that the equation itself does not have. They count in the
  * structural analysis with the order that they would have in it, which is below zero: x at order k
@@ -25,7 +25,7 @@ static void settle_equation(GraphPass *plain, CellEquation *e, bool may_move)
     Graph *g = plain->graph;
     Node left = node_plain(plain, e->left), right = node_plain(plain, e->right);
     if (may_move && (left != e->left || right != e->right))
-        e->told = node_subtract(g, e->left, e->right);
+        e->by_time = node_subtract(g, e->left, e->right);
     e->left = left;
     e->right = right;
 }
@@ -63,10 +63,10 @@ static void settle_events(GraphPass *plain, CellEvents *e)
         settle_node(plain, &e->timers.items[i]);
 }
 
-bool cell_settle_told(Cell *cell)
+bool cell_settle_own_derivatives(Cell *cell)
 {
     GraphPass plain = {.graph = &cell->graph};
-    if (!cell->graph.has_told)
+    if (!cell->graph.has_own_derivatives)
         return !cell->graph.failed;
     for (size_t i = 0; i < cell->equations.n; i++)
         settle_equation(&plain, &cell->equations.items[i], true);
@@ -90,10 +90,10 @@ bool cell_settle_told(Cell *cell)
     return !cell->graph.failed;
 }
 
-bool cell_settle_late_told(Cell *cell)
+bool cell_settle_new_own_derivatives(Cell *cell)
 {
     GraphPass plain = {.graph = &cell->graph};
-    if (cell->graph.has_told)
+    if (cell->graph.has_own_derivatives)
         settle_events(&plain, &cell->events);
     pass_drop(&plain);
     return !cell->graph.failed;
@@ -101,18 +101,18 @@ bool cell_settle_late_told(Cell *cell)
 
 /* ------------------------------------------------------------------ what derivatives bring */
 
-typedef struct ToldEntries {
+typedef struct OwnDerivativeEntries {
     Solve *solve;
     uint32_t row;
     int32_t n; /* how often it is differentiated */
     bool good;
     size_t before; /* entries of other rows */
-} ToldEntries;
+} OwnDerivativeEntries;
 
 /* a symbol of the derivative at hand, if the equation has none of that order or a higher one */
 static bool note_entry(void *user, uint64_t symbol, Node node)
 {
-    ToldEntries *t = user;
+    OwnDerivativeEntries *t = user;
     Solve *s = t->solve;
     (void)node;
     uint32_t column =
@@ -123,24 +123,25 @@ static bool note_entry(void *user, uint64_t symbol, Node node)
     FOR_ENTRIES(&s->table, t->row, e)
     if (e->column == column && e->order >= order)
         return true;
-    for (size_t k = t->before; k < s->told.n; k++)
-        if (s->told.items[k].column == column) {
-            if (s->told.items[k].order < order)
-                s->told.items[k].order = order;
+    for (size_t k = t->before; k < s->own_entries.n; k++)
+        if (s->own_entries.items[k].column == column) {
+            if (s->own_entries.items[k].order < order)
+                s->own_entries.items[k].order = order;
             return true;
         }
-    return t->good = vec_push(s->cell->alloc, &s->told, (ToldEntry){t->row, column, order});
+    return t->good = vec_push(s->cell->alloc, &s->own_entries,
+                              (OwnDerivativeEntry){t->row, column, order});
 }
 
-bool told_find_entries(Solve *s, bool *more)
+bool own_derivative_entries(Solve *s, bool *more)
 {
     Cell *cell = s->cell;
-    size_t before = s->told.n;
-    ToldEntries t = {.solve = s, .good = true};
+    size_t before = s->own_entries.n;
+    OwnDerivativeEntries t = {.solve = s, .good = true};
     for (uint32_t i = 0; t.good && i < cell->equations.n && !cell->graph.failed; i++) {
-        Node node = cell->equations.items[i].told;
+        Node node = cell->equations.items[i].by_time;
         t.row = i;
-        t.before = s->told.n;
+        t.before = s->own_entries.n;
         for (t.n = 1; node && t.good && t.n <= s->c.items[i]; t.n++) {
             node = differentiate(&s->derivative, node);
             Node plain = node_plain(&s->plain, node);
@@ -148,6 +149,6 @@ bool told_find_entries(Solve *s, bool *more)
                 t.good = false;
         }
     }
-    *more = s->told.n > before;
+    *more = s->own_entries.n > before;
     return t.good && !cell->graph.failed;
 }

@@ -1,5 +1,5 @@
-/* class_told.c - what a class of the library tells the engine beside its blocks, as functions of
- * its parameters that are written in C (front/precompile.c says when):
+/* class_declared.c - what a class of the library declares to the engine beside its blocks, as
+ * functions of its parameters that are written in C (front/precompile.c says when):
  *
  *   - energies: the variables that are called so
  *   - check: assertions on parameters
@@ -192,7 +192,7 @@ const char *maker_only_if(ClassMaker *m, const CellState *s)
 
 /* ------------------------------------------------------------------ all of it */
 
-void maker_assign_told(ClassMaker *m)
+void maker_assign_declared(ClassMaker *m)
 {
     const Cell *cell = m->cell;
     const BlockPlace result = {PLACE_RESULT, 0, 0};
