@@ -73,10 +73,13 @@ static bool is_same_vector(const MemberSeries *s, const MemberSeries *before)
            !before->grows && strcmp(s->member.name, before->member.name) == 0;
 }
 
-/* Start values of a growing array are one vector of the class: nobody sets them by name. */
-static bool is_start_value(const MemberSeries *s)
+/* Start values of a growing array are one vector of the class, and so are numbers of the text
+ * (front/loop_number.c): nobody sets them by name. */
+static bool is_collapsed(const MemberSeries *s)
 {
-    return s->kind == SERIES_PARAMETER && s->grows && strncmp(s->member.name, "start(", 6) == 0;
+    return s->kind == SERIES_PARAMETER && s->grows &&
+           (strncmp(s->member.name, "start(", 6) == 0 ||
+            strncmp(s->member.name, "number ", 7) == 0);
 }
 
 /* places of all series, one after the other */
@@ -87,7 +90,7 @@ static bool lay_out(FamilyMaker *m)
     for (size_t i = 0; i < f->series.n; i++) {
         MemberSeries *s = &f->series.items[i];
         s->place = (uint32_t)total;
-        s->is_collapsed = is_start_value(s);
+        s->is_collapsed = is_collapsed(s);
         if (s->is_vector && s->grows && !strstr(s->name, s->ngrow == 1 ? "{#}" : "{#,#}"))
             return family_refuse(f, "'%s' is an array of vectors", s->member.name);
         double rows = form_at(s->last[ROW], (double)m->n) - (double)s->first.at[ROW] + 1,

@@ -8,14 +8,9 @@
  * An array with two indices has a run in each row; rows around the one in the middle whose bodies
  * move on by the same steps are a block, so that its run is a box and what is beside the run is a
  * column. Other rows are fitted alone, counted from the ends.
- *
- * Numbers may also be b/(n + a), with a power of two for b, or b (n + a)^2, with an integer, where
- * a is at most 2: 1.0/n, 0.5/(n - 1), n^2. However the text writes them they are rounded once or
- * not at all, so that they have its bits; 3*(1.0/n) is rounded twice and is none of them.
  */
 #include "equation/family_work.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -148,7 +143,6 @@ static bool find_block(Family *f, const FitGrid *g, int size, FitBlock *b)
 static bool fit_line(const Family *f, const double *values, SizeForm *to)
 {
     double n0 = (double)f->sizes[0].n, n1 = (double)f->sizes[1].n;
-    to->shape = SIZE_LINE;
     to->b = (values[1] - values[0]) / (n1 - n0);
     to->a = values[0] - to->b * n0;
     for (int s = 0; s < FAMILY_SIZES; s++)
@@ -157,32 +151,8 @@ static bool fit_line(const Family *f, const double *values, SizeForm *to)
     return true;
 }
 
-static bool is_power_of_two(double x)
-{
-    int exponent;
-    return isfinite(x) && fabs(frexp(x, &exponent)) == 0.5;
-}
-
-/* b/(n + a) or b (n + a)^2 through the values of all sizes; see above */
-static bool fit_curve(const Family *f, const double *values, SizeForm *to)
-{
-    enum { MAX_SHIFT = 2 };
-    double n0 = (double)f->sizes[0].n;
-    for (int a = -MAX_SHIFT; a <= MAX_SHIFT; a++)
-        for (SizeShape shape = SIZE_RATIO; shape <= SIZE_SQUARE; shape++) {
-            double x = n0 + a, b = shape == SIZE_RATIO ? values[0] * x : values[0] / (x * x);
-            bool good = shape == SIZE_RATIO ? is_power_of_two(b) : b == floor(b) && b != 0;
-            *to = (SizeForm){a, b, shape};
-            for (int s = 0; s < FAMILY_SIZES && good; s++)
-                good = form_at(*to, (double)f->sizes[s].n) == values[s];
-            if (good)
-                return true;
-        }
-    return false;
-}
-
-/* The leaves of corresponding bodies, which stand at the corners of boxes; they have the steps of
- * the forms. */
+/* The leaves of corresponding bodies, which stand at the corners of boxes; they have the steps of the
+ * forms. */
 static bool fit_leaves(Family *f, const Body *const *bodies, const Element *corner, LeafForm *forms)
 {
     for (size_t i = 0; i < bodies[0]->nleaf; i++) {
@@ -196,8 +166,7 @@ static bool fit_leaves(Family *f, const Body *const *bodies, const Element *corn
             for (int s = 0; s < FAMILY_SIZES; s++)
                 q[s] = bodies[s]->leaves[i].value[d] - p[ROW] * (double)corner[s].at[ROW] -
                        p[COLUMN] * (double)corner[s].at[COLUMN];
-            bool number = leaf->kind == LEAF_NUMBER && p[ROW] == 0 && p[COLUMN] == 0;
-            if (!fit_line(f, q, &form->q[d]) && !(number && fit_curve(f, q, &form->q[d])))
+            if (!fit_line(f, q, &form->q[d]))
                 return family_refuse(f, "a number or subscript does not follow the size evenly");
         }
     }

@@ -7,22 +7,13 @@
 #include "equation/class_maker.h"
 #include "equation/family.h"
 
-/* a + b n, an integer for positions; numbers also b/(n + a) and b (n + a)^2 */
-typedef enum SizeShape { SIZE_LINE, SIZE_RATIO, SIZE_SQUARE } SizeShape;
+/* a + b n, an integer for positions */
 typedef struct SizeForm {
     double a, b;
-    SizeShape shape;
 } SizeForm;
 static inline double form_at(SizeForm f, double n)
 {
-    switch (f.shape) {
-    case SIZE_RATIO:
-        return f.b / (n + f.a);
-    case SIZE_SQUARE:
-        return f.b * ((n + f.a) * (n + f.a));
-    default:
-        return f.a + f.b * n;
-    }
+    return f.a + f.b * n;
 }
 
 typedef enum SeriesKind {

@@ -6,6 +6,7 @@
 
 #include "block/function.h"
 #include "front/builtin.h"
+#include "front/noted.h"
 
 /* ------------------------------------------------------------------ of numbers, element by element
  */
@@ -441,7 +442,9 @@ static bool evaluate_arguments(Builtin *b, size_t k, Env env)
     Front *f = b->f;
     const CallExpr *call = b->call->call;
     bool sizes = functions[k].function == builtin_size || functions[k].function == builtin_ndims;
-    bool ok = true;
+    bool ok = true, symbolic = false;
+    NumberMark marks[MAX_ARGUMENTS];
+    const Expr *from[MAX_ARGUMENTS] = {0};
     for (size_t i = 0; i < b->n; i++) {
         if (i == 0 && sizes &&
             sizes_of_variable(f, call->positional.n ? call->positional.items[0] : NULL, env,
@@ -455,10 +458,16 @@ static bool evaluate_arguments(Builtin *b, size_t k, Env env)
             return false;
         bool plain = functions[k].function == other && is_plain(b, i);
         lower_literal(f, plain);
-        b->a[i] = evaluate(f, x, env);
+        b->a[i] = evaluate_operand(f, x, env, &marks[i]);
         lower_literal(f, -plain);
         ok = ok && b->a[i].kind != V_NONE;
+        symbolic |= f->numbers && value_is_symbolic(&b->a[i]);
+        from[i] = x;
     }
+    bool numbers = functions[k].function == each_number || functions[k].function == reduction ||
+                   (functions[k].function == other && functions[k].code == F_SEMILINEAR);
+    for (size_t i = b->n; symbolic && numbers && i-- > 0;)
+        b->a[i] = number_beside(f, from[i], env, b->a[i], &marks[i]);
     for (size_t i = 0; ok && i < b->n; i++)
         ok = !(functions[k].sizes >> i & 1) || parameter_number(f, &b->a[i]) ||
              is_known(f, &b->a[i], b->call->span, b->where, "a size");

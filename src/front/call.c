@@ -11,6 +11,7 @@
 #include "front/function.h"
 #include "front/large.h"
 #include "front/lower.h"
+#include "front/noted.h"
 #include "front/partial.h"
 
 /* ------------------------------------------------------------------ arguments */
@@ -255,6 +256,7 @@ static Value call_written_out(Front *f, const Expr *e, Inst *inst, Env env, cons
     if (inst->by && !partial_begin(f, inst, &partial))
         return first;
     bool of_variables = f->of_variables;
+    const size_t nlocal = f->nlocal, nvariable = f->nvariable; /* those outside */
     f->of_variables = false;
     f->nfunction++;
     int literal = generates_events(inst) ? 0 : 1; /* other functions know no events */
@@ -275,6 +277,8 @@ static Value call_written_out(Front *f, const Expr *e, Inst *inst, Env env, cons
     close_frames(f, inside.frame);
     lower_literal(f, -literal);
     f->nfunction--;
+    f->nlocal = nlocal;
+    f->nvariable = nvariable;
     f->of_variables = of_variables;
     return inst->by ? partial_end(f, inst, &partial, first, all, nall, e->span) : first;
 }
@@ -441,6 +445,8 @@ static Value call_with_arguments(Front *f, const Expr *e, Inst *inst, Env env, V
                                  size_t nall)
 {
     Value arguments[MAX_INPUTS] = {{0}}, extra = {0};
+    NumberMark marks[MAX_INPUTS];
+    bool symbolic = false;
     size_t n = 0;
     for (size_t i = 0; i < inst->members.n; i++) {
         const Member *m = inst->members.items[i];
@@ -452,9 +458,16 @@ static Value call_with_arguments(Front *f, const Expr *e, Inst *inst, Env env, V
             return (Value){0};
         }
         const Expr *given = call_argument(e->call, n, m->name);
-        if (given && (arguments[n] = evaluate(f, given, env)).kind == V_NONE)
+        if (given && (arguments[n] = evaluate_operand(f, given, env, &marks[n])).kind == V_NONE)
             return (Value){0};
+        symbolic |= f->numbers && value_is_symbolic(&arguments[n]);
         n++;
+    }
+    for (size_t i = inst->members.n, k = n; symbolic && i-- > 0;) { /* Integers count something */
+        const Member *m = inst->members.items[i];
+        const Expr *given = is_input(inst, m) ? call_argument(e->call, --k, m->name) : NULL;
+        if (given && arguments[k].kind == V_REAL)
+            arguments[k] = number_beside(f, given, env, arguments[k], &marks[k]);
     }
     if (!check_arguments(f, e, inst, n, env) || !find_extra(f, e, inst, env, arguments, &extra))
         return (Value){0};

@@ -108,8 +108,9 @@ void emit_bound(Front *f, Inst *top);
 const char *emit_free_name(Front *f, const char *name, char *buffer, size_t size);
 
 void emit_cell_setting(Front *f, const CellSetting *setting);
-/* all numbers of a vector of the class, which is no variable of the text */
-void emit_cell_vector(Front *f, const CellSetting *setting, const double *numbers, size_t n);
+/* all numbers of a parameter of the class that is no variable of the text */
+void emit_cell_numbers(Front *f, Inst *top, const char *name, SourceSpan span,
+                       const double *numbers, size_t n);
 /* the number that a setting has, if it is the same in all elements of arrays around the cell */
 bool emit_cell_number(Front *f, const CellSetting *setting, double *x);
 /* attributes of states that the engine takes beside the start value */

@@ -311,14 +311,19 @@ void emit_cell_setting(Front *f, const CellSetting *s)
         put_value(f, holder, &target, s->member, &v);
 }
 
-void emit_cell_vector(Front *f, const CellSetting *s, const double *numbers, size_t n)
+void emit_cell_numbers(Front *f, Inst *top, const char *name, SourceSpan span,
+                       const double *numbers, size_t n)
 {
-    Inst *holder = holder_of(s->top);
+    Inst *holder = holder_of(top);
     SettingTarget target;
-    if (holder && target_of(f, holder, s->top, s->name, &target))
+    const SourceRange range = {span.file, span.at, span.length};
+    if (!holder || !target_of(f, holder, top, name, &target))
+        return;
+    if (n == 1)
+        model_set(holder->draft->model, target.steps, target.nstep, target.name, numbers[0], range);
+    else
         model_set_list(holder->draft->model, target.steps, target.nstep, target.name, SET_VECTOR,
-                       number_list_copy(native_allocator(f->session), numbers, n),
-                       range_of(s->member));
+                       number_list_copy(native_allocator(f->session), numbers, n), range);
 }
 
 /* ------------------------------------------------------------------ values by element */

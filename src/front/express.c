@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "front/external.h"
+#include "front/noted.h"
 
 /* ------------------------------------------------------------------ iterators */
 
@@ -211,11 +212,15 @@ static Value evaluate_list(Front *f, const ExprList *list, Env env, SourceSpan s
     Value *items = list->n <= 3 ? few : scratch_zeroed(f, list->n * sizeof *items);
     if (!items)
         return (Value){0};
-    bool ok = true;
+    NumberMark *marks = f->numbers ? scratch_zeroed(f, list->n * sizeof *marks) : NULL, none;
+    bool ok = true, symbolic = false;
     for (size_t i = 0; i < list->n; i++) {
-        items[i] = evaluate(f, list->items[i], env);
+        items[i] = evaluate_operand(f, list->items[i], env, marks ? &marks[i] : &none);
         ok = ok && items[i].kind != V_NONE;
+        symbolic |= marks && value_is_symbolic(&items[i]);
     }
+    for (size_t i = list->n; symbolic && i-- > 0;)
+        items[i] = number_beside(f, list->items[i], env, items[i], &marks[i]);
     return ok ? value_stack(f, span, items, list->n) : (Value){0};
 }
 
@@ -352,7 +357,21 @@ static Value evaluate_range(Front *f, const Expr *e, Env env)
 
 /* ------------------------------------------------------------------ expressions */
 
-/* the branches from the first one on */
+/* the value of a branch; `chosen`: variables may choose another one */
+static Value evaluate_branch(Front *f, const Expr *e, Env env, bool chosen)
+{
+    NumberMark mark;
+    Value v = evaluate_operand(f, e, env, &mark);
+    return chosen ? number_beside(f, e, env, v, &mark) : v;
+}
+
+/* may another element of the model have an expression where this one has a number? */
+static bool may_be_symbolic(const Front *f, const Expr *e, size_t first)
+{
+    return first > 0 || number_is_mixed(f, e);
+}
+
+/* the branches from the first one on; those before it were refused by variables */
 static Value evaluate_if(Front *f, const Expr *e, size_t first, Env env)
 {
     for (size_t i = first; i < e->choice.conditions->n; i++) {
@@ -369,7 +388,7 @@ static Value evaluate_if(Front *f, const Expr *e, size_t first, Env env)
         if (is_symbolic(c.x) && !(lower_of_numbers(f) && parameter_number(f, &c))) {
             Node guard = lower_begin_guard(f, c.x); /* for assertions of functions */
             f->nchoice++;                           /* no number where nobody comes is no error */
-            Value yes = evaluate(f, e->choice.values->items[i], env);
+            Value yes = evaluate_branch(f, e->choice.values->items[i], env, true);
             lower_end_guard(f, guard);
             lower_begin_guard(f, symbolic_unary(f, OP_NOT, c.x));
             Value no = evaluate_if(f, e, i + 1, env);
@@ -378,19 +397,24 @@ static Value evaluate_if(Front *f, const Expr *e, size_t first, Env env)
             return symbolic_choice(f, c.x, yes, no, e->span, env.inst);
         }
         if (c.x != 0)
-            return evaluate(f, e->choice.values->items[i], env);
+            return evaluate_branch(f, e->choice.values->items[i], env,
+                                   may_be_symbolic(f, e, first));
     }
-    return evaluate(f, e->choice.values->items[e->choice.conditions->n], env);
+    return evaluate_branch(f, e->choice.values->items[e->choice.conditions->n], env,
+                           may_be_symbolic(f, e, first));
 }
 
 /* "and" and "or" examine the right side only if it matters */
 static Value evaluate_binary(Front *f, const Expr *e, Env env)
 {
-    Value a = evaluate(f, e->left, env);
+    NumberMark left, right;
+    Value a = evaluate_operand(f, e->left, env, &left);
     if (a.kind == V_BOOLEAN && a.ndim == 0 && !is_symbolic(a.x) &&
         ((e->op == OP_AND && a.x == 0) || (e->op == OP_OR && a.x != 0)))
         return a;
-    return operate_binary(f, e->op, a, evaluate(f, e->right, env), e->span, env.inst);
+    Value b = evaluate_operand(f, e->right, env, &right);
+    numbers_beside(f, env, e->left, &a, &left, e->right, &b, &right);
+    return operate_binary(f, e->op, a, b, e->span, env.inst);
 }
 
 /* (base).name */

@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "front/loops.h"
+#include "front/noted.h"
 
 /* how far from its end a range may be cut; less than half of the smallest size */
 enum { NEAR_END = 4 };
@@ -98,22 +99,99 @@ static unsigned long long path_hash(const Inst *inst)
     return h;
 }
 
+/* a note that is open */
+static void note_open(Front *f, Decision d)
+{
+    if (!vec_push(f->alloc, &f->decisions->open, d))
+        f->work.failed = true;
+}
+
 void note_decision(Front *f, SourceSpan span, const Inst *where, double x, double y)
 {
     if (f->decisions)
-        note(f, (Decision){span.file, span.at, !f->nfunction, path_hash(where), x, y});
+        note_open(f, (Decision){span.file, span.at, !f->nfunction, path_hash(where), x, y});
 }
 
 void note_rounding(Front *f, SourceSpan span, double x, double y)
 {
     if (f->decisions)
-        note(f, (Decision){span.file, span.at, false, HASH_SEED, x, y});
+        note_open(f, (Decision){span.file, span.at, false, HASH_SEED, x, y});
+}
+
+/* the instance of the large model that stands where one of the small model at hand does, or NULL */
+static Inst *large_inst(Front *f, const Inst *inst)
+{
+    if (inst == f->top)
+        return (Inst *)f->size_numbers->large;
+    Inst *around = inst->member && inst->parent ? large_inst(f, inst->parent) : NULL;
+    Member *m = around ? inst_listed(around, NULL, inst->member->name) : NULL;
+    return m && m->component && member_type(f, m)->kind == TY_CLASS ? member_child(f, m) : NULL;
+}
+
+bool member_follows(Front *f, Member *m)
+{
+    if (!f->decisions || !f->size_numbers || !member_is_parameter(m))
+        return false;
+    const TypeKind kind = member_type(f, m)->kind;
+    Inst *inst = large_inst(f, m->inst);
+    Member *large = inst ? inst_listed(inst, NULL, m->name) : NULL;
+    bool grows = false;
+    if ((kind != TY_INTEGER && kind != TY_BOOLEAN && kind != TY_ENUM) || !large ||
+        !large->component || !member_sizes(f, large) || large->ndim != m->ndim)
+        return false;
+    for (int k = 0; k < m->ndim; k++)
+        grows |= large->dim[k] != m->dim[k];
+    return grows;
+}
+
+void note_structural(Front *f, Member *m, size_t element, size_t key, double x)
+{
+    if (!f->decisions)
+        return;
+    const SourceSpan span = m->component->name_span;
+    note_open(f, (Decision){span.file, span.at, false, path_hash(m->inst),
+                            (double)(key * 4096 + element), x});
+    StructuralNumber new = {m, element, key, x};
+    for (size_t i = 0; i < f->decisions->structural.n; i++) {
+        const StructuralNumber *known = &f->decisions->structural.items[i];
+        if (known->member == m && known->element == element && known->key == key)
+            return;
+    }
+    if (!vec_push(f->alloc, &f->decisions->structural, new))
+        f->work.failed = true;
+}
+
+size_t decisions_open(const Front *f)
+{
+    return f->decisions ? f->decisions->open.n : 0;
+}
+
+void decisions_forget(Front *f, size_t from, size_t end)
+{
+    Decisions *all = f->decisions;
+    if (!all || end > all->open.n || from >= end)
+        return;
+    memmove(&all->open.items[from], &all->open.items[end],
+            (all->open.n - end) * sizeof *all->open.items);
+    all->open.n -= end - from;
+}
+
+void decisions_settle(Front *f, size_t from)
+{
+    Decisions *all = f->decisions;
+    for (size_t i = from; all && i < all->open.n; i++)
+        note(f, all->open.items[i]);
+    if (all && from < all->open.n)
+        all->open.n = from;
 }
 
 void decisions_drop(Front *f, Decisions *all)
 {
     vec_drop(f->alloc, &all->list);
+    vec_drop(f->alloc, &all->open);
+    vec_drop(f->alloc, &all->structural);
     memory_free(f->alloc, all->table, all->ntable * sizeof *all->table);
+    *all = (Decisions){0};
 }
 
 /* ------------------------------------------------------------------ groups */

@@ -6,16 +6,18 @@
  * and code do not depend on it. What is O(n) are the numbers themselves: parameters, start values,
  * names.
  *
- * The class is made of what small sizes have in common. Four things see to it that the large size
+ * The class is made of what small sizes have in common. Five things see to it that the large size
  * would have it, too:
  *
- *   sizes        declared dimensions and Integer parameters follow the size evenly (a + b n), up to
- *                the one that is wanted, and what is present, Boolean or of an enumeration is the
- *                same there
- *   decisions    what the text compares or rounds while equations are read is the same for all
- *                small sizes, or an index is compared with an end of its range (loop_decide.c)
- *   elements     the class that follows from two sizes is that of the other two, bit for bit
- *   subscripts   at the large size none leaves its array
+ * - sizes: declared dimensions and Integer parameters follow the size evenly (a + b n), up to the one
+ *   that is wanted, element by element where there are several (loop_follow.c), and what is present,
+ *   Boolean or of an enumeration is the same there
+ * - decisions: what the text compares, rounds or looks up in a table while equations are read is the
+ *   same for all small sizes, or an index is compared with an end of its range (loop_decide.c)
+ * - numbers that equations read are lines in sizes and indices, data, or the same in the large model
+ *   (loop_number.c)
+ * - elements: the class that follows from two sizes is that of the other two, bit for bit
+ * - subscripts: at the large size none leaves its array
  *
  * Otherwise the model is written out as scalars, and `lieder show` has the reason.
  */
@@ -28,27 +30,9 @@
 
 #include "equation/class.h"
 #include "front/loops.h"
+#include "front/noted.h"
 
 /* ------------------------------------------------------------------ small models */
-
-typedef struct SmallModel {
-    Inst *top;
-    Lower lower;
-    bool is_lowered;
-    CellClass *class_;
-    Decisions decisions;
-} SmallModel;
-
-typedef struct LoopMaker {
-    Front *f;
-    Inst *top;
-    ArraySizes size;
-    SizeNumbers numbers;
-    SmallModel small[FAMILY_SIZES];
-    bool grows;    /* some size depends on it */
-    bool is_wrong; /* something is wrong with the model itself, and was reported */
-    char why[300];
-} LoopMaker;
 
 __attribute__((format(printf, 2, 3))) static bool loops_refuse(LoopMaker *m, const char *format,
                                                                ...)
@@ -61,8 +45,8 @@ __attribute__((format(printf, 2, 3))) static bool loops_refuse(LoopMaker *m, con
     return false;
 }
 
-/* one of the small models as a class that nobody has registered; false: it cannot be had */
-static bool make_small(LoopMaker *m, int k)
+/* one of the small models as equations; false: they cannot be had */
+static bool lower_small(LoopMaker *m, int k, bool is_first)
 {
     Front *f = m->f;
     SmallModel *s = &m->small[k];
@@ -73,16 +57,31 @@ static bool make_small(LoopMaker *m, int k)
     f->top = s->top;
     if (!inst_is_cell(f, s->top) || inst_has_beside(f, s->top))
         return loops_refuse(m, "it has no equations of its own");
+    s->numbers.data = &m->data;
+    s->numbers.is_first = is_first;
+    s->numbers.known_mixed = &m->mixed;
     f->decisions = &s->decisions;
+    f->numbers = &s->numbers;
     bool good = lower_instance(&s->lower, f, s->top);
     s->is_lowered = true;
+    decisions_settle(f, 0);
     f->decisions = NULL;
+    f->numbers = NULL;
     if (!good)
         return false;
     if (s->lower.cell.nport)
         return loops_refuse(m, "it has ports");
     if (s->lower.random.used)
         return loops_refuse(m, "it has random numbers");
+    return !f->work.failed;
+}
+
+/* one of the small models as a class that nobody has registered; false: it cannot be had */
+static bool make_small(LoopMaker *m, int k)
+{
+    Front *f = m->f;
+    SmallModel *s = &m->small[k];
+    f->top = s->top;
     cell_take_numbers(f, &s->lower);
     CellClassInfo info = {.name = m->top->class_->name};
     LiederStatus status;
@@ -97,7 +96,42 @@ static void drop_small(LoopMaker *m, int k)
     cell_class_destroy(s->class_);
     if (s->is_lowered)
         lower_drop(&s->lower);
+    s->class_ = NULL;
+    s->is_lowered = false;
+    s->top = NULL; /* values that it has found would be noted no more */
     decisions_drop(m->f, &s->decisions);
+    numbers_drop(m->f, &s->numbers);
+}
+
+/* The equations of all small models. Where numbers turn out to be data they are read once more, and
+ * again where that shows further ones. */
+static bool lower_all_small(LoopMaker *m)
+{
+    enum { MAX_ROUNDS = 4 };
+    Front *f = m->f;
+    bool good = true;
+    for (int round = 0; round < MAX_ROUNDS && good; round++) {
+        for (int k = 0; k < FAMILY_SIZES && good; k++)
+            good = lower_small(m, k, round == 0);
+        if (!good || !numbers_choose_data(m))
+            break;
+        for (int k = 0; k < FAMILY_SIZES; k++)
+            drop_small(m, k);
+    }
+    return good && !f->work.failed;
+}
+
+/* is what the text decides in the small models the same in the large one? */
+static bool decides_alike(LoopMaker *m)
+{
+    Decisions *decisions[FAMILY_SIZES];
+    SourceSpan at = {0};
+    for (int k = 0; k < FAMILY_SIZES; k++)
+        decisions[k] = &m->small[k].decisions;
+    if (decisions_hold(decisions, m->size.n, &at))
+        return true;
+    return loops_refuse(m, "line %d compares or rounds numbers that depend on %s or on an index",
+                        span_place(at).line, m->size.text);
 }
 
 /* All small models. What they report is forgotten: if one cannot be had, the model itself will say
@@ -105,23 +139,26 @@ static void drop_small(LoopMaker *m, int k)
 static bool make_all_small(LoopMaker *m)
 {
     Front *f = m->f;
-    Decisions *decisions[FAMILY_SIZES];
     LowerRandom *seed = f->random; /* small models have seeds of their own */
     f->random = NULL;
-    bool good = true;
-    for (int k = 0; k < FAMILY_SIZES && good; k++) {
+    bool good = lower_all_small(m) && decides_alike(m);
+    for (int k = 0; k < FAMILY_SIZES && good; k++)
         good = make_small(m, k) && !f->work.failed;
-        decisions[k] = &m->small[k].decisions;
-    }
     f->random = seed;
-    SourceSpan at = {0};
-    if (good && !decisions_hold(decisions, m->size.n, &at))
-        good =
-            loops_refuse(m, "line %d compares or rounds numbers that depend on %s or on an index",
-                         span_place(at).line, m->size.text);
     if (!good)
         loops_refuse(m, "it cannot be had with %s = %ld", m->size.text, small_sizes[0]);
     return good;
+}
+
+/* do the numbers of the large model go on as those of the small ones do? */
+static bool numbers_go_on(LoopMaker *m)
+{
+    SourceSpan at = {0};
+    const char *name = "";
+    if (!parameters_follow(m, &name))
+        return loops_refuse(m, "the numbers of '%s' do not follow %s evenly", name, m->size.text);
+    return numbers_hold(m, &at) || loops_refuse(m, "a number in line %d depends on %s in some way",
+                                                span_place(at).line, m->size.text);
 }
 
 /* ------------------------------------------------------------------ sizes */
@@ -233,19 +270,17 @@ static bool same_sizes(LoopMaker *m, Inst *large, Inst *a, Inst *b)
 
 /* ------------------------------------------------------------------ numbers */
 
-/* the member of the model that stands where a member of a small model does */
-static Member *double_of(LoopMaker *m, const Inst *small_top, const Member *x)
+Member *loop_double(LoopMaker *m, const Member *x)
 {
     Inst *at = m->top;
-    if (x->inst != small_top) {
-        Member *around = x->inst->member ? double_of(m, small_top, x->inst->member) : NULL;
+    if (x->inst != m->small[0].top) {
+        Member *around = x->inst->member ? loop_double(m, x->inst->member) : NULL;
         at = around ? member_child(m->f, around) : NULL;
     }
     return at ? inst_listed(at, NULL, x->name) : NULL;
 }
 
-/* the subscripts of a name, in order */
-static int name_subscripts(const char *name, long *to, int room)
+int name_subscripts(const char *name, long *to, int room)
 {
     int n = 0;
     bool inside = false, quoted = false;
@@ -316,21 +351,12 @@ static const LowerVariable *series_variable(const LoopMaker *m, const FamilySeri
     return NULL;
 }
 
-/* row by row */
-static void next_element(const FamilySeries *s, long *e)
-{
-    if (++e[1] <= s->last[1])
-        return;
-    e[1] = s->first[1];
-    e[0]++;
-}
-
 /* the numbers of a series of parameters */
 static bool set_parameter_series(LoopMaker *m, const FamilySeries *s, const LowerVariable *from)
 {
     Front *f = m->f;
     CellSetting setting = {.top = m->top,
-                           .member = double_of(m, m->small[0].top, from->member),
+                           .member = loop_double(m, from->member),
                            .attribute = from->is_start ? "start" : NULL};
     VEC(double) numbers = {0};
     bool good = setting.member && member_sizes(f, setting.member);
@@ -342,7 +368,7 @@ static bool set_parameter_series(LoopMaker *m, const FamilySeries *s, const Lowe
             emit_cell_setting(f, &setting);
     }
     long e[2] = {s->first[0], s->first[1]};
-    for (; e[0] <= s->last[0] && good && !s->is_vector; next_element(s, e)) {
+    for (; e[0] <= s->last[0] && good && !s->is_vector; family_next(s, e)) {
         double x = 0;
         family_name(s->name, s->subscripts, e, buffer, sizeof buffer);
         good = place_setting(m, buffer, &setting);
@@ -354,7 +380,8 @@ static bool set_parameter_series(LoopMaker *m, const FamilySeries *s, const Lowe
     }
     if (good && s->whole) {
         setting.name = s->whole;
-        emit_cell_vector(f, &setting, numbers.items, numbers.n);
+        emit_cell_numbers(f, m->top, s->whole, setting.member->component->name_span, numbers.items,
+                          numbers.n);
     }
     vec_drop(f->alloc, &numbers);
     if (setting.member)
@@ -366,10 +393,10 @@ static bool set_parameter_series(LoopMaker *m, const FamilySeries *s, const Lowe
 static bool set_state_series(LoopMaker *m, const FamilySeries *s, const LowerVariable *from)
 {
     Front *f = m->f;
-    CellSetting setting = {.top = m->top, .member = double_of(m, m->small[0].top, from->member)};
+    CellSetting setting = {.top = m->top, .member = loop_double(m, from->member)};
     char buffer[500];
     bool good = setting.member && member_sizes(f, setting.member);
-    for (long e[2] = {s->first[0], s->first[1]}; e[0] <= s->last[0] && good; next_element(s, e)) {
+    for (long e[2] = {s->first[0], s->first[1]}; e[0] <= s->last[0] && good; family_next(s, e)) {
         family_name(s->name, s->subscripts, e, buffer, sizeof buffer);
         setting.name = arena_text(&f->work, buffer, strlen(buffer));
         good = setting.name && place_setting(m, buffer, &setting);
@@ -391,13 +418,15 @@ static void set_all(LoopMaker *m, const FamilyClass *family)
     for (size_t i = 0; i < family->nseries && !f->work.failed; i++) {
         const FamilySeries *s = &family->series[i];
         const LowerVariable *from = series_variable(m, s);
-        if (!from || !from->member) /* the derivative of a state has no start value */
-            continue;
-        bool good = s->kind == LIEDER_PARAMETER ? set_parameter_series(m, s, from)
-                                                : set_state_series(m, s, from);
+        if (!from || (!from->member && !from->number))
+            continue; /* the derivative of a state has no start value */
+        bool good = from->number                  ? numbers_set(m, s, from->number)
+                    : s->kind == LIEDER_PARAMETER ? set_parameter_series(m, s, from)
+                                                  : set_state_series(m, s, from);
         if (!good && !f->work.failed)
-            report_error(f, from->member->component->name_span, m->top,
-                         "'%s' has no number for each of its elements\ngive it one", s->name);
+            report_error(f, from->number ? from->number->span : from->member->component->name_span,
+                         m->top, "'%s' has no number for each of its elements\ngive it one",
+                         s->name);
     }
     cell_refuse_overrides(f, &m->small[0].lower, cell_class_plan(m->small[0].class_));
 }
@@ -410,9 +439,11 @@ static bool has_all_variables(LoopMaker *m, const FamilyClass *family)
     for (size_t i = 0; i < family->nseries; i++) {
         const FamilySeries *s = &family->series[i];
         const LowerVariable *from = series_variable(m, s);
+        if (from && from->number)
+            continue;
         if (s->kind == LIEDER_PARAMETER && (!from || !from->member))
             return loops_refuse(m, "'%s' is no variable of the text", s->name);
-        if (from && from->member && !double_of(m, m->small[0].top, from->member))
+        if (from && from->member && !loop_double(m, from->member))
             return loops_refuse(m, "'%s' is there for some sizes only", s->name);
     }
     return true;
@@ -464,7 +495,7 @@ static bool try_size(LoopMaker *m, const char *name)
     bool good = m->small[0].top && m->small[1].top;
     if (good && !same_sizes(m, m->top, m->small[0].top, m->small[1].top))
         good = loops_refuse(m, "it has other members for other sizes");
-    good = good && m->grows && !m->is_wrong && make_all_small(m);
+    good = good && m->grows && !m->is_wrong && make_all_small(m) && numbers_go_on(m);
     if (f->nwrong != nwrong && m->grows)
         good = loops_refuse(m, "it cannot be had with %s = %ld", m->size.text, small_sizes[0]);
     f->may_merge = merge;
@@ -477,6 +508,8 @@ static bool try_size(LoopMaker *m, const char *name)
     good = good && !m->is_wrong && !f->work.failed && make_loops(m, name);
     for (int k = 0; k < FAMILY_SIZES; k++)
         drop_small(m, k);
+    vec_drop(f->alloc, &m->data);
+    vec_drop(f->alloc, &m->mixed);
     return good;
 }
 

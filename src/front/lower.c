@@ -3,6 +3,7 @@
 #include "front/external.h"
 #include "front/large.h"
 #include "front/lower.h"
+#include "front/noted.h"
 #include "front/rigid.h"
 
 #include <stdio.h>
@@ -55,7 +56,11 @@ static void lower_variable_member(Lower *lower, Member *m)
     Mod *mod = member_binding(f, m);
     if (!mod)
         return;
+    NumberMark mark = number_begin(f);
     Value right = binding_of_class(f, m, mod, lower_inner_axes(lower, m->inst));
+    number_end(f, &mark);
+    right = number_of_binding(f, m, mod, right, &mark);
+    decisions_settle(f, 0);
     if (type->kind == TY_INTEGER && right.kind == V_REAL && right.n) {
         report_error(
             f, mod->modification->value->span, m->inst,

@@ -13,10 +13,11 @@
 
 /* where a variable of the cell comes from */
 typedef struct LowerVariable {
-    Member *member;
-    size_t element; /* of an array */
-    size_t key;     /* cursors of the arrays of components around it, inside the cell */
-    bool is_start;  /* a parameter that holds the start value of the element */
+    Member *member;                   /* NULL: of a helper of events, or ... */
+    const struct NumberPlace *number; /* ... of a number of the text, see loop_number.c */
+    size_t element;                   /* of an array */
+    size_t key;    /* cursors of the arrays of components around it, inside the cell */
+    bool is_start; /* a parameter that holds the start value of the element */
     bool flow;
     uint32_t stream_flow; /* of a stream variable: 1 + the flow of its connector; else 0 */
     bool is_clock;        /* of type Clock */
@@ -200,12 +201,12 @@ typedef struct Lower {
     VEC(LowerSample) samples;
     VEC(ClockOperator) clocks;
     VEC(ClockBody) clock_bodies;
-    bool in_clock; /* the body of a clocked when-clause is read */
-    int literal;   /* relations are computed where they stand */
-    bool in_when;  /* the body of a clause is read, which fires ... */
-    Node fires;    /* ... here */
-    Node guard;    /* condition of the branches around that variables decide, or NO_NODE */
-    size_t npre;   /* how often pre was asked for */
+    bool in_clock;     /* the body of a clocked when-clause is read */
+    int literal;       /* relations are computed where they stand */
+    bool in_when;      /* the body of a clause is read, which fires ... */
+    Node fires;        /* ... here */
+    Node guard;        /* condition of the branches around that variables decide, or NO_NODE */
+    size_t npre;       /* how often pre was asked for */
     LocalName *frames; /* of the algorithm under way, or NULL */
     LowerRandom random;
     size_t ncounted; /* components that lower_balance.c has seen, and classes that it has counted */
@@ -237,7 +238,7 @@ Node lower_start_node(Lower *lower, uint32_t variable);
 bool lower_instance(Lower *lower, Front *f, Inst *inst);
 void lower_drop(Lower *lower);
 
-/* lower_variable.c */
+/* lower_variable.c, lower_number.c */
 Graph *lower_graph(Front *f);
 /* the variables of a member from `first` on, as a value */
 Value lower_symbols(Front *f, Member *m, uint32_t first, SourceSpan span);

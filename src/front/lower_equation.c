@@ -1,6 +1,7 @@
 /* lower_equation.c - equations as scalar equations of the cell. See lower.h. */
 #include "front/left_out.h"
 #include "front/lower.h"
+#include "front/noted.h"
 
 #include <stdio.h>
 #include <math.h>
@@ -397,10 +398,15 @@ static void lower_equation(Lower *lower, const Equation *e, Env env)
         if (e->left->kind == EX_TUPLE) {
             equate_results(lower, e, env);
         } else {
-            Value right = evaluate(f, e->right, env);
-            if (right.kind != V_STRING || e->left->kind != EX_REF) /* else left out: lower.c */
-                lower_equal(lower, evaluate(f, e->left, env), right, e->span, env);
+            NumberMark of_left, of_right;
+            Value right = evaluate_operand(f, e->right, env, &of_right);
+            if (right.kind != V_STRING || e->left->kind != EX_REF) { /* else left out: lower.c */
+                Value left = evaluate_operand(f, e->left, env, &of_left);
+                numbers_beside(f, env, e->left, &left, &of_left, e->right, &right, &of_right);
+                lower_equal(lower, left, right, e->span, env);
+            }
         }
+        decisions_settle(f, 0);
         break;
     case EQ_CONNECT:
         if (!connection_left_out(env.part, e))

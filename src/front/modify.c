@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "front/left_out.h"
+#include "front/noted.h"
 #include "front/semantic.h"
 
 Mod *mod_of(Front *f, const Modification *modification, Env env, SourceSpan span)
@@ -461,7 +462,11 @@ static Value whole_value(Front *f, Mod *mod)
         *f->free_met = false;
     Memo *reading = f->reading;
     f->reading = memo;
+    const size_t nlocal = f->nlocal, nvariable = f->nvariable, note = decisions_open(f);
     memo->value = evaluate(f, mod->modification->value, mod->env);
+    decisions_settle(f, note); /* others read the value, too */
+    f->nlocal = nlocal;
+    f->nvariable = nvariable;
     f->reading = reading;
     memo->touched = f->touched;
     memo->key = memo_key(axis, memo->touched);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "block/function.h"
+#include "front/noted.h"
 #include "front/semantic.h"
 
 static ValueKind number_kind(const Value *a, const Value *b)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "front/external.h"
+#include "front/noted.h"
 
 /* ------------------------------------------------------------------ subscripts */
 
@@ -188,9 +189,20 @@ static Value choose_selected(Front *f, const Value *v, Varying *varies, Env env,
     return chosen;
 }
 
+/* Numbers of a table are read at an index. What the text reads there in a large model need not go on
+ * as it does in a small one. */
+static void note_lookup(Front *f, SourceSpan span, const Value *v, size_t position)
+{
+    if (f->decisions && v->kind <= V_ENUM && v->kind != V_STRING &&
+        !is_symbolic(value_at(v, position)))
+        note_rounding(f, span, (double)position, value_at(v, position));
+}
+
 Value evaluate_subscripts(Front *f, const Value *v, const ExprList *subscripts, Env env,
                           SourceSpan span, const char *name)
 {
+    const bool notes = f->decisions && !f->follows;
+    f->follows = false;
     if (subscripts->n == 0 || v->kind == V_NONE)
         return *v;
     /* one element, without anything to allocate */
@@ -201,8 +213,11 @@ Value evaluate_subscripts(Front *f, const Value *v, const ExprList *subscripts, 
         Value i = evaluate(f, subscripts->items[0], inside);
         if (i.kind == V_NONE)
             return i;
-        if (i.kind == V_INTEGER && i.ndim == 0 && i.x >= 1 && i.x <= (double)v->dim[0])
+        if (i.kind == V_INTEGER && i.ndim == 0 && i.x >= 1 && i.x <= (double)v->dim[0]) {
+            if (notes)
+                note_lookup(f, span, v, (size_t)i.x - 1);
             return value_element(v, (size_t)i.x - 1);
+        }
     }
     Varying varies;
     if (find_varying(f, subscripts, env, v->ndim, v->dim, &varies))
@@ -215,8 +230,11 @@ Value evaluate_subscripts(Front *f, const Value *v, const ExprList *subscripts, 
     size_t n = selection_sizes(&s, &ndim, dim);
     Value result = value_array_like(f, span, v, ndim, dim);
     for (size_t i = 0; result.kind != V_NONE && i < n; i++) {
-        Value e = value_element(v, selection_position(&s, v->dim, i));
+        const size_t position = selection_position(&s, v->dim, i);
+        Value e = value_element(v, position);
         value_put(&result, i, &e);
+        if (notes)
+            note_lookup(f, span, v, position);
     }
     return result;
 }
@@ -365,6 +383,7 @@ static Value plain_value(Front *f, Member *m, const Ref *ref, Env env)
         return (Value){0};
     }
     Value v = member_value(f, m, ref->span);
+    f->follows = member_follows(f, m);
     return evaluate_subscripts(f, &v, &ref->subscripts, env, ref->span, m->name);
 }
 
@@ -483,6 +502,8 @@ Value evaluate_reference(Front *f, const Ref *ref, Env env)
     if (found.kind == FOUND_FRAME && f->of_variables && found.frame->variable)
         return walk(f, (Member *)found.frame->variable, ref, env);
     if (found.kind == FOUND_FRAME) {
+        f->nlocal += !found.frame->variable;
+        f->nvariable += found.frame->variable != NULL;
         return evaluate_fields(f, found.frame->value, ref, found.frame->variable != NULL, env);
     }
     if (found.kind == FOUND_NOTHING && f->lower && ref->name == f->word_time && !ref->rest)

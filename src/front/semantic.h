@@ -362,7 +362,11 @@ struct Front {
     VEC(const ComponentDecl *) differing;   /* arrays of different elements, see differing.c */
     Type top_type; /* what the top is made of, for the same with other sizes; loops.c */
     Mod *top_mods;
-    struct Decisions *decisions;            /* comparisons of numbers are noted here; or NULL */
+    struct Decisions *decisions; /* comparisons of numbers are noted here; or NULL */
+    struct TextNumbers *numbers; /* and numbers that equations read, loop_number.c */
+    /* how often an index, a variable of a function, one of the model was read */
+    size_t nlocal, nvariable, nsymbol;
+    bool follows; /* of the array whose subscripts come next: see member_follows */
     const struct SizeNumbers *size_numbers; /* numbers of the text that are sizes, loops.c */
     char scalars_why[300];                  /* why large arrays were written out; or "" */
     VEC(Report) reports;
@@ -411,12 +415,8 @@ struct BuiltCell {
     const struct CellSummary *summary;
 };
 
-/* ------------------------------------------------------------------ loops.c */
+/* ------------------------------------------------------------------ loop_size.c */
 
-/* numbers were compared by a relation, or rounded: what the text does then may depend on the size
- * of arrays (loop_decide.c) */
-void note_decision(Front *f, SourceSpan span, const Inst *where, double x, double y);
-void note_rounding(Front *f, SourceSpan span, double x, double y);
 /* an Integer of the text: a size may stand for another one (loop_size.c) */
 long long size_number(const Front *f, const Expr *e, Env env);
 
