@@ -271,8 +271,8 @@ static bool rewrite_plan(EventWork *w)
 /* what clauses, reinit, timers and requests make, once sides and clauses are known */
 static LiederStatus take_all(EventWork *w, LiederStatus status)
 {
-    if (status == LIEDER_DONE && (!event_close_sides(w) || !event_take_initial(w)))
-        status = LIEDER_NO_MEMORY;
+    if (status == LIEDER_DONE)
+        status = event_close_sides(w) ? event_take_initial(w) : LIEDER_NO_MEMORY;
     for (size_t i = 0; status == LIEDER_DONE && i < w->cell->events.reinits.n; i++)
         status = take_reinit(w, &w->cell->events.reinits.items[i]);
     if (status == LIEDER_DONE &&

@@ -5,7 +5,8 @@
  *   relation.c      relations of abs, min and max, before the cell is solved
  *   event_side.c    relations and steps
  *   event_limit.c   pre of continuous variables
- *   event_clause.c  when-clauses, and initial equations that decide memory
+ *   event_clause.c  when-clauses
+ *   event_initial.c initial equations that decide memory
  *   event.c         memory, reinit, timers, requests and delays; all of it in order
  *
  * Private to equation/. */
@@ -109,7 +110,10 @@ Node event_pass_known(EventWork *w, EventPass *p, Node node);
 LiederStatus event_take_clauses(EventWork *w);
 /* relations of discrete variables see what clauses have assigned */
 bool event_close_sides(EventWork *w);
+
+/* ------------------------------------------------------------------ event_initial.c */
+
 /* v = e and pre(v) = e decide memory, each a different one; the other initial equations stay */
-bool event_take_initial(EventWork *w);
+LiederStatus event_take_initial(EventWork *w);
 
 #endif

@@ -16,13 +16,13 @@
 
 /* ------------------------------------------------------------------ arguments */
 
-/* Is the member an input? The fields of a record are those of its constructor. */
+/* Is the member an input? Fields of a record that may be modified are those of its constructor. */
 bool is_input(const Inst *inst, const Member *m)
 {
     if (!m->component)
         return false;
     if (is_record_class(inst->class_))
-        return m->prefix.variability != VARY_CONSTANT && !m->element->final;
+        return !m->element->final;
     return m->prefix.causality == CAUSE_INPUT && !member_is_parameter(m);
 }
 

@@ -9,7 +9,7 @@
 /* ------------------------------------------------------------------ iterators */
 
 /* the enumeration that an expression names, or NULL */
-static const Class *named_enumeration(Front *f, const Expr *e, Env env)
+const Class *named_enumeration(Front *f, const Expr *e, Env env)
 {
     Found found = e->kind == EX_REF ? lookup(f, env, e->ref->name) : (Found){0};
     if (found.kind != FOUND_MEMBER || !found.member->class_)
@@ -71,20 +71,9 @@ static Value range_values(Front *f, const Expr *r, Env env)
     if (r->kind == EX_REF && lookup(f, env, r->ref->name).kind == FOUND_TYPE)
         predefined = lookup(f, env, r->ref->name).type;
     const Class *literals = r->kind == EX_REF ? named_enumeration(f, r, env) : NULL;
-    if (predefined == TY_BOOLEAN) {
-        Value range = value_array(f, r->span, V_BOOLEAN, 1, (size_t[]){2});
-        if (range.num)
-            range.num[1] = 1;
-        return range;
-    }
-    if (!literals)
-        return evaluate(f, r, env);
-    size_t n = literals->literals.n; /* for e in E loop */
-    Value range = value_array(f, r->span, V_ENUM, 1, &n);
-    range.literals = literals;
-    for (size_t i = 0; range.kind != V_NONE && i < n; i++)
-        range.num[i] = (double)i + 1;
-    return range;
+    if (predefined == TY_BOOLEAN || literals) /* for e in E loop */
+        return all_of_type(f, literals, r->span);
+    return evaluate(f, r, env);
 }
 
 /* runs the body for all values of the indices from this one on */
@@ -101,7 +90,8 @@ static bool iterate_from(Front *f, const Iteration *loops, size_t which, Env env
                      index->name, index->name);
         return false;
     }
-    if (!r || (r->kind == EX_RANGE && !r->range.step)) {
+    Value range = r ? (Value){0} : implied_of_type(f, index, env);
+    if (range.kind == V_NONE && (!r || (r->kind == EX_RANGE && !r->range.step))) {
         Value first, last;
         bool counted;
         if (!range_ends(f, index, env, &first, &last, &counted))
@@ -112,9 +102,8 @@ static bool iterate_from(Front *f, const Iteration *loops, size_t which, Env env
         if (counted)
             return true;
     }
-    if (!r)
-        return false;
-    Value range = range_values(f, r, env);
+    if (r)
+        range = range_values(f, r, env);
     if (range.kind == V_NONE)
         return false;
     if (range.ndim != 1) {
@@ -315,10 +304,12 @@ static Value evaluate_range(Front *f, const Expr *e, Env env)
     if (first.kind == V_NONE || last.kind == V_NONE || step.kind == V_NONE)
         return (Value){0};
     bool numbers = first.kind <= V_INTEGER && last.kind <= V_INTEGER && step.kind <= V_INTEGER;
-    bool literals = first.kind == V_ENUM && last.kind == V_ENUM && first.literals == last.literals;
+    bool literals = first.kind == last.kind && first.literals == last.literals && !e->range.step &&
+                    (first.kind == V_ENUM || first.kind == V_BOOLEAN);
     if (first.ndim || last.ndim || step.ndim || !(numbers || literals)) {
         report_error(f, e->span, env.inst,
-                     "a range needs numbers\nwrite first : last or first : step : last");
+                     "a range needs numbers, or two Booleans or literals of one enumeration\n"
+                     "write first : last or first : step : last");
         return (Value){0};
     }
     if (step.x == 0) { /* no expression: that is no number */
@@ -339,7 +330,7 @@ static Value evaluate_range(Front *f, const Expr *e, Env env)
             return (Value){0};
     }
     double count = floor((last.x - first.x) / step.x * (1 + 1e-15) + 1e-12) + 1;
-    ValueKind kind = literals ? V_ENUM
+    ValueKind kind = literals ? first.kind
                      : first.kind == V_INTEGER && last.kind == V_INTEGER && step.kind == V_INTEGER
                          ? V_INTEGER
                          : V_REAL;

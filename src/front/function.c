@@ -134,6 +134,27 @@ static Value record_with_modifiers(Front *f, Member *m, int ndim, const size_t *
     return v;
 }
 
+Value open_array_value(Front *f, Member *m, Env env)
+{
+    size_t dim[VALUE_DIMS];
+    Dimension dims[VALUE_DIMS];
+    size_t n = dimensions_of(f, m, env, dims);
+    bool open = false;
+    for (size_t k = 0; k < n; k++) {
+        bool colon = dims[k].size->kind == EX_COLON;
+        open |= colon;
+        dim[k] = 0;
+        if (!colon && !evaluate_size(f, dims[k].size, dims[k].env, &dim[k]))
+            return (Value){0};
+    }
+    const Type *type = member_type(f, m);
+    if (!open || kind_of(type->kind) == V_NONE || type->kind == TY_CLASS)
+        return (Value){0};
+    Value v = value_array(f, m->component->name_span, kind_of(type->kind), (int)n, dim);
+    v.literals = type->class_;
+    return v;
+}
+
 /* an array variable without a value: zeros of its sizes, so that elements can be assigned */
 Value unassigned_value(Front *f, Member *m, Env env)
 {

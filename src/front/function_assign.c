@@ -59,6 +59,8 @@ static bool find_target(Front *f, LocalName *variable, const Ref *ref, Env env, 
     *t = (AssignTarget){
         .value = &variable->value, .member = (Member *)variable->variable, .name = variable->name};
     int ndim = t->value->ndim;
+    if (ref->subscripts.n && !check_index_types(f, t->member, &ref->subscripts, env))
+        return false;
     while (ref->rest) {
         Inst *inst = record_template(f, t->member);
         Member *field = inst ? inst_find(inst, NULL, ref->rest->name) : NULL;

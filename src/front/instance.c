@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "front/function.h"
 #include "front/left_out.h"
 #include "front/load.h"
 #include "front/parse.h"
@@ -100,9 +101,11 @@ static Mod *mods_of_member(Front *f, const Inst *inst, const Member *m, Mod *mod
 {
     if (!is_record_class(inst->class_) || m->declared->kind == EL_CLASS)
         return mods_below(f, mods, m->name);
-    size_t position = 0; /* of a field; large models are no records */
+    size_t position = 0; /* among the inputs of the constructor; large models are no records */
     for (size_t i = 0; i < inst->members.n && inst->members.items[i] != m; i++)
-        position += inst->members.items[i]->component != NULL;
+        position += is_input(inst, inst->members.items[i]);
+    if (m->declared->final)
+        position = NO_SIZE; /* it is none */
     return mods_of_field(f, mods, m->name, position, inst->class_);
 }
 
@@ -494,6 +497,16 @@ void inst_add_top(Front *f, ClassElement *e)
     add_member(f, f->root, NULL, e, NULL, false);
 }
 
+/* type InArgument = input Real: a variable of such a type is an input of its function */
+static void settle_causality(Front *f, Inst *inst)
+{
+    for (size_t i = 0; i < inst->members.n; i++) {
+        Member *m = inst->members.items[i];
+        if (m->component && m->prefix.causality == CAUSE_NONE && !m->is_protected)
+            m->prefix.causality = member_type(f, m)->causality;
+    }
+}
+
 Inst *class_inst(Front *f, Member *m, SourceSpan span)
 {
     if (m->child)
@@ -509,9 +522,11 @@ Inst *class_inst(Front *f, Member *m, SourceSpan span)
     if (type.kind != TY_CLASS && type.kind != TY_NONE && m->class_->kind == CLASS_TYPE &&
         m->class_->form == FORM_LONG)
         type = class_type(f, m); /* for the functions that stand in it */
-    if (type.kind == TY_CLASS)
+    if (type.kind == TY_CLASS) {
         m->child = inst_create(f, &type, type.mods, NULL, m, NULL, span);
-    else if (type.kind != TY_NONE)
+        if (m->child && is_function_class(type.class_))
+            settle_causality(f, m->child);
+    } else if (type.kind != TY_NONE)
         report_error(f, span, NULL, "'%s' has nothing inside\nremove what follows the dot",
                      m->name);
     m->child_busy = false;

@@ -518,6 +518,22 @@ static bool asserts_variables(Front *f, Inst *inst, const EquationList *list)
     return false;
 }
 
+/* a component with signals and nothing inside: these are variables that somebody may look at */
+static bool has_signals_alone(Front *f, Inst *inst)
+{
+    bool any = false;
+    Causality causality;
+    for (size_t i = 0; inst->parent && i < inst->members.n; i++) {
+        Member *m = inst->members.items[i];
+        if (!m->component || member_is_parameter(m) || !member_present(f, m))
+            continue;
+        if (member_type(f, m)->kind != TY_REAL || !connector_domain(f, m, &causality))
+            return false;
+        any = true;
+    }
+    return any;
+}
+
 bool inst_is_cell(Front *f, Inst *inst)
 {
     if (inst->is_merged || (f->is_whole && !inst->parent) || inst_has_differing(f, inst))
@@ -530,5 +546,5 @@ bool inst_is_cell(Front *f, Inst *inst)
     for (size_t i = 0; i < inst->members.n; i++)
         if (needs_cell(f, inst->members.items[i]))
             return true;
-    return false;
+    return has_signals_alone(f, inst);
 }

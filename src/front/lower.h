@@ -62,7 +62,6 @@ typedef struct ConnectSide {
     int ndim;          /* of the array that the reference is, sizes dim; 0: no array */
     size_t dim[VALUE_DIMS];
     bool own;       /* a connector of the model itself */
-    bool outer;     /* reached through an outer component or connector */
     bool removed;   /* by its condition */
     bool is_record; /* an overconstrained record alone is looked for */
 } ConnectSide;

@@ -5,8 +5,8 @@
  * positive into a component, so a connector of the model itself, seen from inside, counts negative.
  * Each variable therefore has two ends, seen from outside its component (2 v) and from inside (2 v
  * + 1); ends are joined by union-find. A flow whose outer end stands in no connection is zero.
- * A connection to an outer component is one of the model that has the inner: from there the
- * connector of the model in which it is written is seen from outside.
+ * An outer component stands for the inner one: its connectors are seen from outside, as those of
+ * other components are, and the connectors of the model itself from inside (Modelica 9.2).
  */
 #include "front/rigid.h"
 
@@ -206,7 +206,6 @@ bool connect_find_ends(Lower *lower, ConnectSide *side, const Expr *e, Env env)
                      e->ref->name);
         return false;
     }
-    side->outer = m->is_outer;
     m = member_resolve(f, m, e->ref->span);
     if (!m)
         return false;
@@ -347,8 +346,6 @@ void lower_connect(Lower *lower, const Equation *e, Env env)
         return; /* a connection of the engine */
     bool good = connect_find_ends(lower, &a, e->left, env);
     good = connect_find_ends(lower, &b, e->right, env) && good;
-    if (a.outer != b.outer) /* a connection of the model that has the inner (Modelica 5.4) */
-        (a.outer ? &b : &a)->own = false;
     if (good && !a.removed && !b.removed && (a.bus.n || b.bus.n)) {
         bus_connect(lower, &a, &b, e->span, env);
     } else if (good && !a.removed && !b.removed && open_ends(lower)) {

@@ -303,7 +303,8 @@ static Member *find_world(Front *f, const Inst *inst)
 /* an outer variable has the type of the inner one, which has the value */
 static void check_outer(Front *f, const Member *m, const Type *type)
 {
-    for (const Mod *mod = m->mods; mod; mod = mod->next)
+    /* of "inner outer" the value is that of the inner one, for what is inside */
+    for (const Mod *mod = m->is_inner ? NULL : m->mods; mod; mod = mod->next)
         if (!mod->rest && mod->modification && mod->modification->value)
             report_error(f, mod->modification->value->span, m->inst,
                          "outer '%s' cannot have a value: it is the inner '%s' around it\n"

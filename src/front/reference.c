@@ -7,78 +7,7 @@
 #include "front/external.h"
 #include "front/noted.h"
 
-/* ------------------------------------------------------------------ subscripts */
-
-/* positions from 0 that one subscript selects of `size` */
-static bool select_one(Front *f, const Expr *e, Env env, size_t size, SourceSpan span,
-                       const char *name, int k, IndexSelection *s)
-{
-    if (e->kind == EX_COLON) {
-        s->n[k] = size;
-        s->drop[k] = false;
-    } else {
-        LocalName end = {env.frame, f->word_end, value_number(V_INTEGER, (double)size), NULL};
-        if (size != NO_SIZE)
-            env.frame = &end;
-        Value v = evaluate(f, e, env);
-        if (v.kind == V_NONE)
-            return false;
-        if (v.kind == V_BOOLEAN || v.kind == V_ENUM ? v.ndim > 0
-                                                    : v.kind != V_INTEGER || v.ndim > 1) {
-            report_error(
-                f, e->span, env.inst,
-                "an index must be an Integer, this is of type %s\ninteger(x) makes one of a Real",
-                value_kind_text(v.kind));
-            return false;
-        }
-        s->n[k] = v.n;
-        s->drop[k] = v.ndim == 0;
-        if (!parameter_number(f, &v) && !is_known(f, &v, e->span, env.inst, "an index"))
-            return false;
-        s->at[k] = v.n > 1 ? scratch_zeroed(f, v.n * sizeof *s->at[k]) : &s->one[k];
-        for (size_t i = 0; s->at[k] && i < v.n; i++) {
-            double x = value_at(&v, i) + (v.kind == V_BOOLEAN);
-            if (!(x >= 1 && x <= (double)size)) {
-                report_error(f, e->span, env.inst,
-                             "index %.0f of '%s' is outside 1 ... %zu\nindices count from 1", x,
-                             name, size);
-                return false;
-            }
-            s->at[k][i] = (size_t)x - 1;
-        }
-        (void)span;
-        return s->at[k] != NULL;
-    }
-    if (!spend(f, e->span, size / 16))
-        return false;
-    s->at[k] = scratch_zeroed(f, (size ? size : 1) * sizeof *s->at[k]);
-    for (size_t i = 0; s->at[k] && i < size; i++)
-        s->at[k][i] = i;
-    return s->at[k] != NULL;
-}
-
-bool select_subscripts(Front *f, const ExprList *subscripts, Env env, int ndim, const size_t *dim,
-                       SourceSpan span, const char *name, IndexSelection *s)
-{
-    static const Expr colon = {.kind = EX_COLON};
-    *s = (IndexSelection){.ndim = ndim};
-    if (subscripts->n > (size_t)ndim) {
-        if (ndim == 0)
-            report_error(f, span, env.inst, "'%s' is no array and has no index\nremove the index",
-                         name);
-        else
-            report_error(
-                f, span, env.inst,
-                "'%s' has %d dimension(s), but %zu indices\ngive one index for each dimension",
-                name, ndim, subscripts->n);
-        return false;
-    }
-    for (int k = 0; k < ndim; k++)
-        if (!select_one(f, (size_t)k < subscripts->n ? subscripts->items[k] : &colon, env, dim[k],
-                        span, name, k, s))
-            return false;
-    return true;
-}
+/* ------------------------------------------------------------------ elements */
 
 /* number of selected elements, and the sizes of the result */
 static size_t selection_sizes(const IndexSelection *s, int *ndim, size_t *dim)
@@ -91,86 +20,6 @@ static size_t selection_sizes(const IndexSelection *s, int *ndim, size_t *dim)
             dim[(*ndim)++] = s->n[k];
     }
     return n;
-}
-
-size_t selection_count(const IndexSelection *s)
-{
-    size_t n = 1;
-    for (int k = 0; k < s->ndim; k++)
-        n *= s->n[k];
-    return n;
-}
-
-size_t selection_position(const IndexSelection *s, const size_t *dim, size_t i)
-{
-    size_t at[VALUE_DIMS], position = 0;
-    for (int k = s->ndim; k-- > 0;) {
-        at[k] = s->at[k][i % s->n[k]];
-        i /= s->n[k];
-    }
-    for (int k = 0; k < s->ndim; k++)
-        position = position * dim[k] + at[k];
-    return position;
-}
-
-bool select_element(Front *f, const ExprList *subscripts, Env env, int ndim, const size_t *dim,
-                    size_t *element)
-{
-    *element = 0;
-    if (subscripts->n != (size_t)ndim)
-        return false;
-    size_t before = f->nwrong;
-    for (int k = 0; k < ndim; k++) {
-        const Expr *e = subscripts->items[k];
-        if (e->kind == EX_COLON || e->kind == EX_RANGE || dim[k] == NO_SIZE)
-            return false;
-        LocalName end = {env.frame, f->word_end, value_number(V_INTEGER, (double)dim[k]), NULL};
-        Env inside = env;
-        inside.frame = &end;
-        Value i = evaluate(f, e, inside);
-        if (f->nwrong != before || i.kind != V_INTEGER || i.ndim || is_symbolic(i.x) ||
-            !(i.x >= 1 && i.x <= (double)dim[k]))
-            return false;
-        *element = *element * dim[k] + (size_t)i.x - 1;
-    }
-    return true;
-}
-
-/* The first subscript that is one number which variables decide; false: there is none, or an error,
- * which select_subscripts reports. *varies is the list with a place for a number in it. */
-bool find_varying(Front *f, const ExprList *subscripts, Env env, int ndim, const size_t *dim,
-                  Varying *varies)
-{
-    for (size_t k = 0; f->lower && k < subscripts->n && (int)k < ndim; k++) {
-        const Expr *e = subscripts->items[k];
-        if (e->kind == EX_COLON || e->kind == EX_INTEGER || e->kind == EX_END ||
-            e->kind == EX_RANGE || dim[k] == 0 || dim[k] == NO_SIZE)
-            continue;
-        LocalName end = {env.frame, f->word_end, value_number(V_INTEGER, (double)dim[k]), NULL};
-        Env inside = env;
-        inside.frame = &end;
-        size_t before = f->nwrong;
-        Value i = evaluate(f, e, inside);
-        bool index = i.kind == V_INTEGER || i.kind == V_ENUM || i.kind == V_BOOLEAN;
-        if (!index || i.ndim || !is_symbolic(i.x) || parameter_number(f, &i) || f->nwrong != before)
-            continue;
-        *varies = (Varying){.index = i.x,
-                            .n = dim[k],
-                            .first = i.kind == V_BOOLEAN ? 0 : 1,
-                            .number = {.kind = EX_INTEGER, .height = 1, .span = e->span}};
-        for (size_t j = 0; j < subscripts->n && j < VALUE_DIMS; j++)
-            varies->items[j] = j == k ? &varies->number : subscripts->items[j];
-        varies->subscripts = (ExprList){varies->items, subscripts->n};
-        return true;
-    }
-    return false;
-}
-
-/* "the index is the i-th that there is", i from 0 */
-double varying_is(Front *f, Varying *varies, size_t i)
-{
-    varies->number.integer = (long long)i + 1;
-    return symbolic_binary(f, OP_EQUAL, varies->index, (double)(i + (size_t)varies->first));
 }
 
 /* a[i] for an index that varies: what its number selects, the last one if it is none */
@@ -359,6 +208,8 @@ static Member *readable_component(Front *f, Member *m, const Ref *ref, Env env)
 /* the value of a component of a predefined type, which has nothing inside */
 static Value plain_value(Front *f, Member *m, const Ref *ref, Env env)
 {
+    if (ref->subscripts.n && !check_index_types(f, m, &ref->subscripts, env))
+        return (Value){0};
     if (ref->rest) {
         report_error(f, ref->rest->span, env.inst,
                      "'%s' has nothing inside\nremove what follows the dot", m->name);
@@ -410,6 +261,8 @@ static Value walk(Front *f, Member *m, const Ref *ref, Env env)
                      m->name, m->name);
         return (Value){0};
     }
+    if (ref->subscripts.n && m->axis && !check_index_types(f, m, &ref->subscripts, env))
+        return (Value){0};
     if (m->axis)
         return walk_elements(f, m, ref, env, child);
     if (ref->subscripts.n) {
@@ -504,7 +357,13 @@ Value evaluate_reference(Front *f, const Ref *ref, Env env)
     if (found.kind == FOUND_FRAME) {
         f->nlocal += !found.frame->variable;
         f->nvariable += found.frame->variable != NULL;
-        return evaluate_fields(f, found.frame->value, ref, found.frame->variable != NULL, env);
+        Member *variable = (Member *)found.frame->variable;
+        Value v = found.frame->value;
+        if (v.kind == V_NONE && variable) /* Real x[:] is empty before it is assigned */
+            v = open_array_value(f, variable, env);
+        if (variable && ref->subscripts.n && !check_index_types(f, variable, &ref->subscripts, env))
+            return (Value){0};
+        return evaluate_fields(f, v, ref, variable != NULL, env);
     }
     if (found.kind == FOUND_NOTHING && f->lower && ref->name == f->word_time && !ref->rest)
         return lower_time(f);

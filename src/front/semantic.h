@@ -208,6 +208,7 @@ struct Member {
     bool is_protected, checked;
     bool as_text;         /* of the compiled library, an instance of its text, see rigid.c; ... */
     bool in_loop;         /* ... a part of a rigid loop */
+    uint8_t index_types;  /* INDEX_TYPES_... */
     MemoState free_state; /* of a parameter: whether initial equations decide it */
     bool is_free;
     bool connected; /* a connector: from outside its component */
@@ -231,6 +232,8 @@ struct Member {
     Value *limits;    /* min and max, each may be V_NONE; NULL: it has neither */
 };
 #define NO_SIZE ((size_t)-1)
+/* what dimensions are indexed by: not known yet, Integers alone, other types as well */
+enum { INDEX_TYPES_NEW, INDEX_TYPES_INTEGER, INDEX_TYPES_OTHER };
 
 typedef struct Draft Draft;
 
@@ -568,6 +571,8 @@ Value report_no_element(Front *f, const Inst *inst, const Ref *ref, Env env);
 /* a whole number of at least 0, or false with a diagnostic; also a type that may be a dimension */
 bool evaluate_type_size(Front *f, const Expr *e, Env env, size_t *size);
 bool evaluate_size(Front *f, const Expr *e, Env env, size_t *size);
+/* the enumeration that an expression names, or NULL, without a word */
+const Class *named_enumeration(Front *f, const Expr *e, Env env);
 bool size_of_value(Front *f, const Value *v, SourceSpan span, const Inst *where, size_t *size);
 bool evaluate_condition(Front *f, const Expr *e, Env env, bool *holds);
 bool condition_of_value(Front *f, const Value *v, SourceSpan span, const Inst *where, bool *holds);
@@ -581,6 +586,8 @@ typedef struct IndexSelection {
     size_t one[VALUE_DIMS]; /* what `at` points to for a single index: nets have millions of them */
     bool drop[VALUE_DIMS];
 } IndexSelection;
+/* are subscripts of the types that the dimensions of a declaration are indexed by? */
+bool check_index_types(Front *f, Member *m, const ExprList *subscripts, Env env);
 bool select_subscripts(Front *f, const ExprList *subscripts, Env env, int ndim, const size_t *dim,
                        SourceSpan span, const char *name, IndexSelection *selection);
 /* how many elements are selected, and the position in the array of the i-th of them */
@@ -605,6 +612,10 @@ typedef bool IterateBody(Front *f, Env env, void *user);
 bool iterate(Front *f, const ForIndexList *indices, Env env, IterateBody *body, void *user);
 /* implied.c: the last value of an index without a range, which counts from 1 */
 Value implied_last(Front *f, const ForIndex *index, Env env);
+/* subscript.c: all literals of an enumeration, false and true of Boolean (NULL), as a vector */
+Value all_of_type(Front *f, const Class *literals, SourceSpan span);
+/* those that an index without a range takes; V_NONE: it takes Integers */
+Value implied_of_type(Front *f, const ForIndex *index, Env env);
 
 Value operate_unary(Front *f, Operator op, Value a, SourceSpan span, const Inst *where);
 Value operate_binary(Front *f, Operator op, Value a, Value b, SourceSpan span, const Inst *where);
@@ -634,6 +645,8 @@ Expr *call_argument(const CallExpr *call, size_t position, const char *name);
 int function_dimensions(Front *f, Member *m);
 /* what an array has before its elements are assigned; V_NONE for a scalar */
 Value unassigned_value(Front *f, Member *m, Env env);
+/* what x[:] is before it is assigned, an array without elements; V_NONE: it has no such dimension */
+Value open_array_value(Front *f, Member *m, Env env);
 
 /* ------------------------------------------------------------------ partial.c */
 

@@ -151,9 +151,10 @@ static void test_literals_by_number(void **state)
     drop(&b);
 }
 
-/* A connection to an outer component or connector is one of the model that has the inner: flows of
- * the leaves and of the hub sum to zero there. Three capacities, two of them behind conductances.
- */
+/* An outer component or connector stands for the inner one. Flows of the parts in the leaves and
+ * of the hub sum to zero there: three capacities, two of them behind conductances. A connector of
+ * the leaf itself is seen from inside, as in the example of 9.2: the resistor is connected through
+ * the load. */
 static void test_outer_connections(void **state)
 {
     (void)state;
@@ -161,17 +162,24 @@ static void test_outer_connections(void **state)
         "package P\n"
         "  connector C Real T; flow Real q; end C;\n"
         "  model Hub C p; Real x(start = 10); equation der(x) = p.q; p.T = x; end Hub;\n"
-        "  model Leaf outer Hub hub; C a; Real y(start = 1);\n"
-        "  equation connect(a, hub.p); a.q = a.T - y; der(y) = a.q; end Leaf;\n"
-        "  model Tap outer C line; C a; Real y(start = 1);\n"
-        "  equation connect(line, a); a.q = a.T - y; der(y) = a.q; end Tap;\n"
+        "  model Part C a; Real y(start = 1);\n"
+        "  equation a.q = a.T - y; der(y) = a.q; end Part;\n"
+        "  model Leaf outer Hub hub; Part part; Real y = part.y;\n"
+        "  equation connect(part.a, hub.p); end Leaf;\n"
+        "  model Tap outer C line; Part part; Real y = part.y;\n"
+        "  equation connect(line, part.a); end Tap;\n"
         "  model Leaves Leaf l[2]; end Leaves;\n"
         "  model ByComponent inner Hub hub; Leaves s; Leaf l; end ByComponent;\n"
         "  model ByConnector inner C line; Hub hub; Tap t[2]; Tap u;\n"
         "  equation connect(line, hub.p); end ByConnector;\n"
-        "end P;\n";
+        "  model Resistor C p, n; equation p.T - n.T = 2*p.q; p.q + n.q = 0; end Resistor;\n"
+        "  model Fixed C p; parameter Real T = 0; equation p.T = T; end Fixed;\n"
+        "  model Load outer Resistor r; C p, n;\n"
+        "  equation connect(p, r.p); connect(r.n, n); end Load;\n"
+        "  model Circuit inner Resistor r; Fixed one(T = 6), two; Load load;\n"
+        "  equation connect(load.p, one.p); connect(load.n, two.p); end Circuit;\n"        "end P;\n";
     static const char *const classes[] = {"P.ByComponent", "P.ByConnector"};
-    static const char *const leaves[] = {"s.l[2].y", "t[2].y"};
+    static const char *const leaves[] = {"s.l[2].part.y", "t[2].part.y"};
     for (int i = 0; i < 2; i++) {
         Built b = build_class(text, classes[i]);
         double x[4];
@@ -181,6 +189,10 @@ static void test_outer_connections(void **state)
         assert_float_equal(derivative(&b, x, 0, leaves[i]), 9, 1e-13);
         drop(&b);
     }
+    Built b = build_class(text, "P.Circuit");
+    assert_observed(&b, 0, "r.p.q", 3);
+    assert_observed(&b, 0, "one.p.q", -3);
+    drop(&b);
 }
 
 /* r.b[2] of an array r of records is that element of each b, in functions as in models; types as
