@@ -662,6 +662,10 @@ static bool is_unknown_function(Front *f, const Expr *e, Env env)
     if (name->rest || (name->global && !spatial) ||
         lookup(f, env, name->name).kind != FOUND_NOTHING)
         return false;
+    if (is_missing_elsewhere(env, name->name)) {
+        f->nwrong++;
+        return true;
+    }
     if (spatial) {
         report_error(
             f, e->span, env.inst,

@@ -11,6 +11,7 @@
 #include "front/emit.h"
 #include "front/lower.h"
 #include "front/semantic.h"
+#include "front/subscript.h"
 
 enum { CONNECT_STEPS = 10 }; /* what it costs beside the evaluations inside it */
 

@@ -5,6 +5,7 @@
 
 #include "front/external.h"
 #include "front/noted.h"
+#include "front/subscript.h"
 
 /* ------------------------------------------------------------------ iterators */
 

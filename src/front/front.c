@@ -234,6 +234,7 @@ void front_destroy(Front *f)
     vec_drop(f->alloc, &f->own_derivatives);
     vec_drop(f->alloc, &f->read_inside);
     vec_drop(f->alloc, &f->differing);
+    vec_drop(f->alloc, &f->implied_inner);
     vec_drop(f->alloc, &f->broken);
     arena_drop(&f->work);
     arena_drop(&f->syntax);
@@ -601,6 +602,7 @@ static void instantiate(Front *f, const char *class_name, const FrontOverride *o
     f->top = inst_create(f, &type, mods, NULL, NULL, NULL, m->class_->name_span);
     if (!f->top)
         return;
+    add_implied_inner(f);
     if (experiment)
         read_experiment(f, m->class_, (Env){.inst = f->top, .part = f->top->parts}, experiment);
     *model_name = f->top->template_ ? build_top_template(f, m) : emit_model(f, f->top, class_name);
@@ -685,15 +687,15 @@ static void attempt(Front *f, const Attempt *a)
 {
     size_t nread;
     do {
-        nread = f->read_inside.n + f->differing.n;
+        nread = f->read_inside.n + f->differing.n + f->implied_inner.n;
         diag_forget(f->diag, a->said);
         front_forget(f);
         if (a->experiment)
             *a->experiment = NOTHING_SAID;
         *a->model_name = NULL;
         instantiate(f, a->class_name, a->overrides, a->noverride, a->experiment, a->model_name);
-        /* components become texts, elements of arrays get Insts of their own */
-    } while (f->read_inside.n + f->differing.n > nread && !f->work.failed);
+        /* components become texts, elements of arrays get Insts of their own, outer ones inner ones */
+    } while (f->read_inside.n + f->differing.n + f->implied_inner.n > nread && !f->work.failed);
 }
 
 LiederStatus front_instantiate(Front *f, const char *class_name, const FrontOverride *overrides,
@@ -714,7 +716,7 @@ LiederStatus front_instantiate(Front *f, const char *class_name, const FrontOver
     size_t before = f->diag->nerrors;
     Attempt a = {class_name, overrides, noverride, f->diag->list.n, experiment, model_name};
     f->is_whole = f->may_merge = false;
-    f->read_inside.n = f->differing.n = 0;
+    f->read_inside.n = f->differing.n = f->implied_inner.n = 0;
     attempt(f, &a);
     if (f->regrets && !f->work.failed) { /* a model could not be divided */
         f->merges = true;
@@ -726,6 +728,8 @@ LiederStatus front_instantiate(Front *f, const char *class_name, const FrontOver
         f->is_whole = k == 0;
         attempt(f, &a);
     }
+    if (!f->work.failed && f->top)
+        check_class_rules(f);
     if (*model_name)
         keep_parameters(f);
     if (*model_name && !f->nwrong && !f->work.failed)

@@ -7,6 +7,7 @@
 #include "front/external.h"
 #include "front/function.h"
 #include "front/lower.h"
+#include "front/subscript.h"
 
 /* the variable that a statement assigns to; NULL after reporting an error */
 static LocalName *find_variable(Front *f, const Ref *ref, Env env)

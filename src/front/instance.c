@@ -211,6 +211,7 @@ static void collect_extends(Front *f, Inst *inst, ClassPart *part, const ClassEl
     const Class *class_ = part->class_;
     Env env = {.inst = inst, .part = part};
     Type base = lookup_type(f, env, extends->type);
+    part->base_missing |= base.kind == TY_NONE;
     if (base.kind == TY_NONE)
         return;
     if (base.kind != TY_CLASS && class_->kind == CLASS_TYPE)
@@ -357,6 +358,21 @@ static bool check_arguments(Front *f, const Inst *inst, const double *arguments,
     return true;
 }
 
+void inst_add_text(Front *f, Inst *inst, const char *text, size_t length)
+{
+    char *copy = arena_text(&f->work, text, length);
+    SyntaxFile *file =
+        copy ? parse_text(&f->work, &f->names, f->diag, "(components)", copy, length) : NULL;
+    f->work.failed |= !copy;
+    if (!file || file->nerrors || file->classes.n != 1)
+        return;
+    ClassPart *part = add_part(f, inst, file->classes.items[0], (Env){.inst = f->root});
+    for (size_t i = 0; part && i < part->class_->elements.n; i++)
+        add_member(f, inst, part, part->class_->elements.items[i], inst->mods, false);
+    if (part)
+        inst->parts->last = part->number;
+}
+
 /* builds the model for the arguments and lists its components as members */
 void inst_open_template(Front *f, Inst *inst, SourceSpan span)
 {
@@ -374,23 +390,12 @@ void inst_open_template(Front *f, Inst *inst, SourceSpan span)
     if (!check_arguments(f, inst, arguments, span))
         return;
     TextBuffer text = {0};
-    const char *built = native_build_template(f->session, inst->template_, arguments, &text);
-    char *copy = built && text.items ? arena_text(&f->work, text.items, text.n) : NULL;
-    size_t length = text.n;
-    vec_drop(f->alloc, &text);
-    if (!copy) {
+    inst->built = native_build_template(f->session, inst->template_, arguments, &text);
+    if (inst->built && text.items)
+        inst_add_text(f, inst, text.items, text.n);
+    else
         f->work.failed = true;
-        return;
-    }
-    inst->built = built;
-    SyntaxFile *file = parse_text(&f->work, &f->names, f->diag, "(components)", copy, length);
-    if (!file || file->nerrors || file->classes.n != 1)
-        return;
-    ClassPart *part = add_part(f, inst, file->classes.items[0], (Env){.inst = f->root});
-    for (size_t i = 0; part && i < part->class_->elements.n; i++)
-        add_member(f, inst, part, part->class_->elements.items[i], inst->mods, false);
-    if (part)
-        inst->parts->last = part->number;
+    vec_drop(f->alloc, &text);
 }
 
 /* ------------------------------------------------------------------ creation */

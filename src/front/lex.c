@@ -188,7 +188,9 @@ static Token quoted_name(Lexer *lexer)
             const char *semicolon = memchr(text + start, ';', at - start);
             lexer->at = semicolon ? (uint32_t)(semicolon - text) : at;
             return bad(start, lexer->at,
-                       "this quoted name has no end\nclose it with \"'\" on the same line");
+                       "this quoted name has no end\nclose it with \"'\" on the same line; a "
+                       "derivative is "
+                       "written der(x)");
         }
         at++;
     }
@@ -208,6 +210,7 @@ static Token stranger(Lexer *lexer)
         {"!=", "this is no operator of Modelica\nunequal: a <> b"},
         {"!", "this is no operator of Modelica\nthe contrary: not a"},
         {"#", "this character has no meaning in Modelica\na comment begins with //"},
+        {"?", "this character has no meaning in Modelica\na choice: if c then a else b"},
         {"%", "this character has no meaning in Modelica\na comment begins with //, the rest of a "
               "division is mod(a, b)"},
     };

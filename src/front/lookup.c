@@ -67,6 +67,39 @@ Member *inst_find(const Inst *inst, const ClassPart *from, const char *name)
 
 /* ------------------------------------------------------------------ imports */
 
+/* a class of the library whose last name this is, with its full name */
+static bool find_in_library(const Class *class_, const char *name, char *buffer, size_t size)
+{
+    for (size_t i = 0; i < class_->elements.n; i++) {
+        const ClassElement *e = class_->elements.items[i];
+        if (e->kind != EL_CLASS)
+            continue;
+        if (e->class_->name == name) {
+            size_t n = 0;
+            if (class_->parent)
+                n = (size_t)snprintf(buffer, size, "%s.", class_->parent->name);
+            snprintf(buffer + n, size - n, "%s.%s", class_->name, name);
+            return true;
+        }
+        if (e->class_->kind == CLASS_PACKAGE && find_in_library(e->class_, name, buffer, size))
+            return true;
+    }
+    return false;
+}
+
+/* "did you mean ..." of a class of the library that has the last name of a dotted one; or nothing */
+static void guess_in_library(const Front *f, const Ref *name, char *hint, size_t size)
+{
+    char full[100];
+    while (name->rest)
+        name = name->rest;
+    for (size_t i = 0; i < f->library->classes.n; i++)
+        if (find_in_library(f->library->classes.items[i], name->name, full, sizeof full)) {
+            snprintf(hint, size, "did you mean '%s'?", full);
+            return;
+        }
+}
+
 /* the class or package that an import names, from the root */
 static Member *find_global(Front *f, const Ref *name, const char *last, SourceSpan span,
                            bool report)
@@ -84,17 +117,20 @@ static Member *find_global(Front *f, const Ref *name, const char *last, SourceSp
                 Guess guess = {.name = word};
                 for (size_t i = 0; i < inst->members.n; i++)
                     guess_try(&guess, inst->members.items[i]->name);
+                guess_text(&guess, hint, sizeof hint);
+                if (!*hint)
+                    guess_in_library(f, name, hint, sizeof hint);
                 report_error(f, span, NULL, "import: there is no '%s' in '%s'\n%s", word,
                              inst->class_ ? inst->class_->name : "the top level",
-                             *guess_text(&guess, hint, sizeof hint) ? hint
-                                                                    : "load the library first");
+                             *hint ? hint : "load the library first");
             }
             return NULL;
         }
         bool more = (r && r->rest) || last;
         if (!more)
             break;
-        if (!m->class_) {
+        if (!m->class_ || (m->class_->kind != CLASS_PACKAGE && m->class_->kind != CLASS_CLASS &&
+                           m->class_->kind != CLASS_OPERATOR_RECORD)) {
             if (report)
                 report_error(f, span, NULL, "import: '%s' is no package\nimport from a package",
                              ref_text(name, buffer, sizeof buffer));
@@ -107,9 +143,21 @@ static Member *find_global(Front *f, const Ref *name, const char *last, SourceSp
     return m;
 }
 
+/* a name that imports with .* bring in from several packages */
+static void report_ambiguous(Front *f, const ClassElement *e, const Member *a, const Member *b,
+                             const char *name)
+{
+    report_error(f, e->span, NULL,
+                 "'%s' stands in '%s' and in '%s', which are both imported with .*\n"
+                 "import the one that is meant by its name",
+                 name, a->inst->class_ ? a->inst->class_->name : "",
+                 b->inst->class_ ? b->inst->class_->name : "");
+}
+
 /* qualified imports come before those with .* */
 static Member *find_import(Front *f, const Class *class_, const char *name)
 {
+    Member *first = NULL;
     for (int all = 0; all < 2; all++)
         for (size_t i = 0; i < class_->imports.n; i++) {
             const ClassElement *e = class_->imports.items[i];
@@ -131,10 +179,13 @@ static Member *find_import(Front *f, const Class *class_, const char *name)
                 if (import->names.items[k]->name == name)
                     m = find_global(f, import->name, name, import->names.items[k]->span, true);
             leave(f);
-            if (m)
+            if (m && !import->all)
                 return m;
+            if (m && first && m != first)
+                report_ambiguous(f, e, first, m, name);
+            first = first ? first : m;
         }
-    return NULL;
+    return first;
 }
 
 /* ------------------------------------------------------------------ simple names */
@@ -203,6 +254,43 @@ Found lookup(Front *f, Env env, const char *name)
     return (Found){.kind = m ? FOUND_MEMBER : FOUND_NOTHING, .member = m};
 }
 
+bool base_is_missing(const Inst *inst)
+{
+    bool missing = false;
+    for (const ClassPart *part = inst->parts; part; part = part->next)
+        missing |= part->base_missing;
+    return missing;
+}
+
+/* "import A.b", "import b = A.c" or "import A.{b, c}" of this name */
+static bool is_imported(const Class *class_, const char *name)
+{
+    for (size_t i = 0; i < class_->imports.n; i++) {
+        const Import *import = class_->imports.items[i]->import;
+        const Ref *last = import->name;
+        while (last->rest)
+            last = last->rest;
+        if (!import->all && !import->names.n &&
+            (import->alias ? import->alias : last->name) == name)
+            return true;
+        for (size_t k = 0; k < import->names.n; k++)
+            if (import->names.items[k]->name == name)
+                return true;
+    }
+    return false;
+}
+
+bool is_missing_elsewhere(Env env, const char *name)
+{
+    for (; env.inst; env = env.part->outer) {
+        if (base_is_missing(env.inst) || (env.part && is_imported(env.part->class_, name)))
+            return true;
+        if (!env.part)
+            break;
+    }
+    return false;
+}
+
 bool is_own_class(Front *f, Env env, const char *name)
 {
     Found found = lookup(f, env, name);
@@ -226,26 +314,6 @@ void guess_names(Env env, bool classes, Guess *guess)
 
 /* ------------------------------------------------------------------ classes */
 
-/* a class of the library whose last name this is, with its full name */
-static bool find_in_library(const Class *class_, const char *name, char *buffer, size_t size)
-{
-    for (size_t i = 0; i < class_->elements.n; i++) {
-        const ClassElement *e = class_->elements.items[i];
-        if (e->kind != EL_CLASS)
-            continue;
-        if (e->class_->name == name) {
-            size_t n = 0;
-            if (class_->parent)
-                n = (size_t)snprintf(buffer, size, "%s.", class_->parent->name);
-            snprintf(buffer + n, size - n, "%s.%s", class_->name, name);
-            return true;
-        }
-        if (e->class_->kind == CLASS_PACKAGE && find_in_library(e->class_, name, buffer, size))
-            return true;
-    }
-    return false;
-}
-
 /* the type that other languages call by this name; "" for all others */
 static const char *type_elsewhere(const char *name)
 {
@@ -264,7 +332,8 @@ static void report_unknown(Front *f, Env env, const Ref *name, const Ref *part, 
 {
     char whole[200], hint[140];
     Guess guess = {.name = part->name};
-    if (reports_are_full(f)) {
+    if (reports_are_full(f) || (inside ? base_is_missing(inside)
+                                       : !name->global && is_missing_elsewhere(env, part->name))) {
         f->nwrong++;
         return;
     }
@@ -277,12 +346,9 @@ static void report_unknown(Front *f, Env env, const Ref *name, const Ref *part, 
     guess_text(&guess, hint, sizeof hint);
     if (!inside && !name->rest && *type_elsewhere(name->name))
         snprintf(hint, sizeof hint, "the type is called %s", type_elsewhere(name->name));
-    char full[100], places[400];
-    for (size_t i = 0; !inside && !name->rest && i < f->library->classes.n; i++)
-        if (find_in_library(f->library->classes.items[i], name->name, full, sizeof full)) {
-            snprintf(hint, sizeof hint, "did you mean '%s'?", full);
-            break;
-        }
+    char places[400];
+    if (!inside && !name->rest)
+        guess_in_library(f, name, hint, sizeof hint);
     for (size_t i = 0; inside && !*hint && i < f->library->classes.n; i++)
         if (f->library->classes.items[i]->name == part->name)
             snprintf(hint, sizeof hint,

@@ -9,6 +9,7 @@
  * other components are, and the connectors of the model itself from inside (Modelica 9.2).
  */
 #include "front/rigid.h"
+#include "front/subscript.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
 #include "front/emit.h"
 #include "front/noted.h"
 #include "front/rigid.h"
+#include "front/subscript.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -300,8 +300,8 @@ static Member *find_world(Front *f, const Inst *inst)
     return world;
 }
 
-/* an outer variable has the type of the inner one, which has the value */
-static void check_outer(Front *f, const Member *m, const Type *type)
+/* an outer variable has the type of the inner one, which has the value; false: another type */
+static bool check_outer(Front *f, const Member *m, const Type *type)
 {
     /* of "inner outer" the value is that of the inner one, for what is inside */
     for (const Mod *mod = m->is_inner ? NULL : m->mods; mod; mod = mod->next)
@@ -311,11 +311,13 @@ static void check_outer(Front *f, const Member *m, const Type *type)
                          "give the value to the inner one",
                          m->name, m->name);
     const Type *is = type->kind == TY_CLASS ? type : member_type(f, m->inner);
-    if (is->kind != type->kind && is->kind != TY_NONE && type->kind != TY_NONE)
+    bool fits = is->kind == type->kind || is->kind == TY_NONE || type->kind == TY_NONE;
+    if (!fits)
         report_error(f, m->component->name_span, m->inst,
                      "outer '%s' is of type %s, the inner one (line %d) is not\n"
                      "declare both alike",
                      m->name, m->component->type->name, span_line(m->inner->component->name_span));
+    return fits;
 }
 
 Member *member_resolve(Front *f, Member *m, SourceSpan span)
@@ -332,7 +334,8 @@ Member *member_resolve(Front *f, Member *m, SourceSpan span)
     }
     const Type *type = member_type(f, m);
     if (m->inner) {
-        check_outer(f, m, type);
+        if (!check_outer(f, m, type))
+            m->inner = NULL;
         return m->inner;
     }
     if (is_world(f, type)) {
@@ -348,10 +351,13 @@ Member *member_resolve(Front *f, Member *m, SourceSpan span)
                          m->name, m->name);
         return NULL;
     }
-    report_error(f, m->component->name_span, m->inst,
-                 "outer '%s' has no inner '%s' around it\n"
-                 "declare \"inner %s %s;\" in a model around it",
-                 m->name, m->name, m->component->type->name, m->name);
+    if (imply_inner(f, m))
+        f->nwrong++; /* this attempt is given up, the next one has it */
+    else
+        report_error(f, m->component->name_span, m->inst,
+                     "outer '%s' has no inner '%s' around it\n"
+                     "declare \"inner %s %s;\" in a model around it",
+                     m->name, m->name, m->component->type->name, m->name);
     return NULL;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "front/semantic.h"
+#include "front/subscript.h"
 
 /* ------------------------------------------------------------------ values */
 

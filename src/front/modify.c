@@ -13,6 +13,7 @@
 #include "front/left_out.h"
 #include "front/noted.h"
 #include "front/semantic.h"
+#include "front/subscript.h"
 
 Mod *mod_of(Front *f, const Modification *modification, Env env, SourceSpan span)
 {

@@ -65,7 +65,7 @@ static void parse_class_annotation(Parser *p, Sections *sections)
 }
 
 /* records, connectors and packages have neither equations nor statements, functions no equations */
-static void check_section(Parser *p, bool statements, SourceSpan span)
+static void check_section(Parser *p, bool statements, bool initial, bool again, SourceSpan span)
 {
     const char *section = statements ? "algorithm" : "equations";
     switch (p->class_ ? p->class_->kind : CLASS_CLASS) {
@@ -75,6 +75,11 @@ static void check_section(Parser *p, bool statements, SourceSpan span)
             parser_error(p, span,
                          "a function has no equations\nit computes in order: write 'algorithm' "
                          "here, and y := ... below");
+        else if (initial || again)
+            parser_error(p, span,
+                         initial ? "a function has no initial algorithm\nwrite 'algorithm'"
+                                 : "a function has one algorithm section\n"
+                                   "leave out this 'algorithm', or write another function");
         break;
     case CLASS_RECORD:
     case CLASS_OPERATOR_RECORD:
@@ -99,7 +104,7 @@ static void parse_section(Parser *p, Sections *sections)
     size_t mark = p->stack.n;
     parser_advance(p);
     SourceSpan span = parser_span(p, start);
-    check_section(p, statements, span);
+    check_section(p, statements, initial, sections->algorithms.n > 0, span);
     parse_equation_list(p, statements, false);
     while (parser_at(p, TK_ANNOTATION)) {
         parse_class_annotation(p, sections);
@@ -353,6 +358,7 @@ static void parse_enumeration(Parser *p, Class *class_)
             uint32_t start = p->token.at;
             literal->name = parser_name(p, "the name of an enumeration literal");
             literal->span = parser_span(p, start);
+            parser_check_name(p, literal->name, literal->span);
             literal->comment = parse_comment(p);
             for (size_t i = mark; i < p->stack.n && !p->no_memory; i++)
                 if (((EnumLiteral *)p->stack.items[i])->name == literal->name && literal->name)
@@ -414,6 +420,7 @@ static void parse_class_specifier(Parser *p, Class *class_)
     uint32_t start = p->token.at;
     class_->name = parser_name(p, "the name of the class");
     class_->name_span = parser_span(p, start);
+    parser_check_name(p, class_->name, class_->name_span);
     if (!extends && parser_accept(p, TK_EQUAL)) {
         parse_short_class(p, class_);
         return;

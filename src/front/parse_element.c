@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 /* ------------------------------------------------------------------ comments */
 
@@ -262,6 +263,22 @@ static ComponentDecl *parse_component_head(Parser *p)
     return component;
 }
 
+/* "Parameter Real k": reported, and the rest of the item is passed over */
+static bool is_prefix_in_capitals(Parser *p, const ComponentDecl *component)
+{
+    static const char *const prefixes[] = {"parameter", "constant", "input", "output", "flow",
+                                           "discrete",  "stream",   "final", "inner",  "outer"};
+    const Ref *type = component->type;
+    for (size_t i = 0; !p->no_memory && !type->rest && i < sizeof prefixes / sizeof *prefixes; i++)
+        if (parser_at(p, TK_IDENT) && strcasecmp(type->name, prefixes[i]) == 0) {
+            parser_error(p, type->span, "there is no '%s'\nkeywords have small letters: %s",
+                         type->name, prefixes[i]);
+            parser_panic(p);
+            return true;
+        }
+    return false;
+}
+
 /* declaration: IDENT [ array-subscripts ] [ modification ] */
 static void parse_declaration(Parser *p, ComponentDecl *component)
 {
@@ -269,8 +286,13 @@ static void parse_declaration(Parser *p, ComponentDecl *component)
     component->name = parser_at(p, TK_EQUAL) || parser_at(p, TK_ASSIGN) || parser_at(p, TK_LPAREN)
                           ? parser_name(p, "the name of a component after its type\nequations "
                                            "stand after 'equation', statements after 'algorithm'")
+                      : parser_at(p, TK_INTEGER) || parser_at(p, TK_REAL)
+                          ? parser_name(p, "the name of a component after its type\na decimal "
+                                           "point is a dot: 1.5")
                           : parser_name(p, "the name of a component after its type");
     component->name_span = parser_span(p, start);
+    if (!is_prefix_in_capitals(p, component))
+        parser_check_name(p, component->name, component->name_span);
     component->subscripts = parse_subscripts(p);
     component->modification = parse_modification(p);
 }

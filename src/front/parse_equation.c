@@ -301,8 +301,22 @@ static void parse_simple_statement(Parser *p, Statement *statement)
         parser_unexpected(p, "':=' in the statement\n'=' states an equation, in an equation "
                              "section");
     } else {
-        parser_unexpected(p, "':=' in the statement");
+        bool sum = parser_at(p, TK_PLUS) || parser_at(p, TK_MINUS);
+        parser_unexpected(p, sum ? "':=' in the statement\ncounting is written n := n + 1"
+                                 : "':=' in the statement");
     }
+}
+
+/* break leaves a loop, return a function */
+static void check_exit(Parser *p, TokenKind kind)
+{
+    ClassKind is = p->class_ ? p->class_->kind : CLASS_FUNCTION;
+    if (kind == TK_BREAK && !p->nopen[block_index(TK_FOR)] && !p->nopen[block_index(TK_WHILE)])
+        parser_error(p, parser_token_span(p),
+                     "break stands outside of a loop\nit ends the innermost for or while");
+    if (kind == TK_RETURN && is != CLASS_FUNCTION && is != CLASS_OPERATOR_FUNCTION)
+        parser_error(p, parser_token_span(p),
+                     "return stands outside of a function\nuse if, so that nothing follows");
 }
 
 /* some-equation:
@@ -332,6 +346,7 @@ static Equation *parse_item(Parser *p, bool statements)
             parse_while(p, item);
         } else if (statements && (kind == TK_BREAK || kind == TK_RETURN)) {
             item->kind = kind == TK_BREAK ? EQ_BREAK : EQ_RETURN;
+            check_exit(p, kind);
             parser_advance(p);
         } else if (statements) {
             parse_simple_statement(p, item);

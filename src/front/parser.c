@@ -422,6 +422,15 @@ const char *parser_name(Parser *p, const char *wanted)
     return name;
 }
 
+void parser_check_name(Parser *p, const char *name, SourceSpan span)
+{
+    static const char *const types[] = {"Real", "Integer", "Boolean", "String"};
+    for (size_t i = 0; name && i < sizeof types / sizeof *types; i++)
+        if (strcmp(name, types[i]) == 0)
+            parser_error(p, span, "'%s' is the name of a type of the language\nchoose another name",
+                         name);
+}
+
 const char *parser_keyword_name(Parser *p)
 {
     const char *name = intern_text(p->names, token_spelling(p->token.kind));

@@ -71,6 +71,8 @@ __attribute__((format(printf, 3, 4))) bool parser_expect(Parser *p, TokenKind ki
 __attribute__((format(printf, 2, 3))) void parser_end_item(Parser *p, const char *where, ...);
 /* a name, interned; wanted completes "expected ..." */
 const char *parser_name(Parser *p, const char *wanted);
+/* a declaration cannot have the name of a predefined type */
+void parser_check_name(Parser *p, const char *name, SourceSpan span);
 /* the spelling of the current keyword, interned; takes the token */
 const char *parser_keyword_name(Parser *p);
 /* the value of the current string token, in the arena; takes the token */

@@ -64,6 +64,7 @@ static void check_constraint(Front *f, Member *m)
         const Member *want = a->members.items[i];
         if (want->is_protected || inst_find(b, NULL, want->name))
             continue;
+        m->misfit = true;
         report_error(f, m->element->span, m->inst,
                      "'%s' cannot replace '%s': it has no '%s' as '%s' requires\n"
                      "choose a class with the same elements",

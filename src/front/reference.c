@@ -6,6 +6,7 @@
 
 #include "front/external.h"
 #include "front/noted.h"
+#include "front/subscript.h"
 
 /* ------------------------------------------------------------------ elements */
 
@@ -94,6 +95,10 @@ static Value walk(Front *f, Member *m, const Ref *ref, Env env);
 
 Value report_no_element(Front *f, const Inst *inst, const Ref *ref, Env env)
 {
+    if (base_is_missing(inst) || (inst->member && inst->member->misfit)) {
+        f->nwrong++;
+        return (Value){0};
+    }
     char hint[140];
     Guess guess = {.name = ref->name};
     for (size_t i = 0; i < inst->members.n; i++)
@@ -336,12 +341,48 @@ static Value evaluate_fields(Front *f, Value v, const Ref *ref, bool variable, E
 
 void report_no_name(Front *f, const Ref *ref, Env env)
 {
+    if (is_missing_elsewhere(env, ref->name)) {
+        f->nwrong++;
+        return;
+    }
     char hint[140];
     Guess guess = {.name = ref->name};
     guess_names(env, false, &guess);
     guess_text(&guess, hint, sizeof hint);
     report_error(f, ref->span, env.inst, "there is no '%s' here\n%s", ref->name,
                  *hint ? hint : "declare it, or import it");
+}
+
+/* a variable of a function or an index */
+static Value evaluate_frame(Front *f, const LocalName *frame, const Ref *ref, Env env)
+{
+    Member *variable = (Member *)frame->variable;
+    Value v = frame->value;
+    f->nlocal += !variable;
+    f->nvariable += variable != NULL;
+    if (v.kind == V_NONE && variable) /* Real x[:] is empty before it is assigned */
+        v = open_array_value(f, variable, env);
+    if (variable && ref->subscripts.n && !check_index_types(f, variable, &ref->subscripts, env))
+        return (Value){0};
+    return evaluate_fields(f, v, ref, variable != NULL, env);
+}
+
+/* a name that nothing declares: time, where it has a meaning */
+static Value evaluate_time(Front *f, const Ref *ref, Env env)
+{
+    bool in_function = env.part && is_function_class(env.part->class_);
+    if (ref->name != f->word_time || ref->rest)
+        report_no_name(f, ref, env);
+    else if (in_function)
+        report_error(f, ref->span, env.inst,
+                     "functions know no time\nhand it over as an input: f(time)");
+    else if (f->lower)
+        return lower_time(f);
+    else
+        report_error(f, ref->span, env.inst,
+                     "time cannot be used in a parameter\n"
+                     "only constants and parameters are known before the simulation");
+    return (Value){0};
 }
 
 Value evaluate_reference(Front *f, const Ref *ref, Env env)
@@ -354,28 +395,10 @@ Value evaluate_reference(Front *f, const Ref *ref, Env env)
     }
     if (found.kind == FOUND_FRAME && f->of_variables && found.frame->variable)
         return walk(f, (Member *)found.frame->variable, ref, env);
-    if (found.kind == FOUND_FRAME) {
-        f->nlocal += !found.frame->variable;
-        f->nvariable += found.frame->variable != NULL;
-        Member *variable = (Member *)found.frame->variable;
-        Value v = found.frame->value;
-        if (v.kind == V_NONE && variable) /* Real x[:] is empty before it is assigned */
-            v = open_array_value(f, variable, env);
-        if (variable && ref->subscripts.n && !check_index_types(f, variable, &ref->subscripts, env))
-            return (Value){0};
-        return evaluate_fields(f, v, ref, variable != NULL, env);
-    }
-    if (found.kind == FOUND_NOTHING && f->lower && ref->name == f->word_time && !ref->rest)
-        return lower_time(f);
-    if (found.kind == FOUND_NOTHING) {
-        if (ref->name == f->word_time)
-            report_error(f, ref->span, env.inst,
-                         "time cannot be used in a parameter\n"
-                         "only constants and parameters are known before the simulation");
-        else
-            report_no_name(f, ref, env);
-        return (Value){0};
-    }
+    if (found.kind == FOUND_FRAME)
+        return evaluate_frame(f, found.frame, ref, env);
+    if (found.kind == FOUND_NOTHING)
+        return evaluate_time(f, ref, env);
     if (found.kind == FOUND_TYPE) {
         report_error(f, ref->span, env.inst,
                      "'%s' is a type, but a value is needed here\nname a constant or parameter",

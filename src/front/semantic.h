@@ -177,6 +177,7 @@ struct ClassPart {
     int number, last; /* its bases have the numbers up to last */
     const Mod *mods;  /* that reach it, of all extends clauses on the way */
     bool is_protected;
+    bool base_missing; /* a class that it inherits was not found, which has been reported */
     struct SharedBase *shared; /* bases that an earlier part has, too */
     ClassPart *next;
 };
@@ -206,6 +207,7 @@ struct Member {
     Member *base;            /* of "redeclare model extends A": the A that was inherited; or NULL */
     struct SharedBase *also; /* parts that declare it once more in the same way */
     bool is_protected, checked;
+    bool misfit;          /* redeclared as something that has other elements: reported */
     bool as_text;         /* of the compiled library, an instance of its text, see rigid.c; ... */
     bool in_loop;         /* ... a part of a rigid loop */
     uint8_t index_types;  /* INDEX_TYPES_... */
@@ -362,6 +364,7 @@ struct Front {
     bool merges;  /* no model is divided, see divide.c */
     bool regrets; /* an attempt has failed: once more from the beginning, merged */
     VEC(const ComponentDecl *) read_inside; /* components that become texts, see lower_beside.c */
+    VEC(struct ImpliedInner) implied_inner; /* components added to the top, see implied_inner.c */
     VEC(const ComponentDecl *) differing;   /* arrays of different elements, see differing.c */
     Type top_type; /* what the top is made of, for the same with other sizes; loops.c */
     Mod *top_mods;
@@ -378,6 +381,13 @@ struct Front {
     int nmodel;
     unsigned round; /* of reading unused parts, see unused.c */
     const char *word_end, *word_time, *word_world;
+};
+
+/* an inner component that no text declares */
+struct ImpliedInner {
+    const char *name;
+    const Class *class_;
+    const ComponentDecl *outer; /* the first one that needs it */
 };
 
 /* what stands for bytes that are not kept: length and two hashes */
@@ -442,8 +452,13 @@ Member *inst_listed(const Inst *inst, const ClassPart *from, const char *name);
 /* the simple name, from the inside outwards */
 Found lookup(Front *f, Env env, const char *name);
 bool is_own_class(Front *f, Env env, const char *name); /* not a variable */
+/* May a name be missing because an import or a base class was not found? That has been reported. */
+bool is_missing_elsewhere(Env env, const char *name);
+bool base_is_missing(const Inst *inst);
 /* unused.c: names that nothing declares in parts of classes that a good model does not use */
 void warn_of_unknown_names(Front *f);
+/* class_rules.c: what the kinds of classes do not allow is reported */
+void check_class_rules(Front *f);
 /* a dotted name of a class; TY_NONE with a diagnostic if there is none */
 Type lookup_type(Front *f, Env env, const Ref *name);
 /* a class that a name means, before short classes are followed; NULL with a diagnostic */
@@ -479,6 +494,9 @@ bool is_same_declaration(Front *f, const Member *known, const ClassElement *b,
                          const ClassPart *b_part, const Mod *mods);
 /* builds the model of a template and lists its components as members */
 void inst_open_template(Front *f, Inst *inst, SourceSpan span);
+/* the components of a class in a text as further members */
+void inst_add_text(Front *f, Inst *inst, const char *text, size_t length);
+
 void inst_root(Front *f);
 /* a class that came to the top after the root was made */
 void inst_add_top(Front *f, ClassElement *e);
@@ -578,44 +596,10 @@ bool evaluate_condition(Front *f, const Expr *e, Env env, bool *holds);
 bool condition_of_value(Front *f, const Value *v, SourceSpan span, const Inst *where, bool *holds);
 Value evaluate_subscripts(Front *f, const Value *v, const ExprList *subscripts, Env env,
                           SourceSpan span, const char *name);
-/* subscripts of an array as lists of positions from 0; n[k] = 1 and drop[k] for a scalar one */
-typedef struct IndexSelection {
-    int ndim;
-    size_t *at[VALUE_DIMS];
-    size_t n[VALUE_DIMS];
-    size_t one[VALUE_DIMS]; /* what `at` points to for a single index: nets have millions of them */
-    bool drop[VALUE_DIMS];
-} IndexSelection;
-/* are subscripts of the types that the dimensions of a declaration are indexed by? */
-bool check_index_types(Front *f, Member *m, const ExprList *subscripts, Env env);
-bool select_subscripts(Front *f, const ExprList *subscripts, Env env, int ndim, const size_t *dim,
-                       SourceSpan span, const char *name, IndexSelection *selection);
-/* how many elements are selected, and the position in the array of the i-th of them */
-size_t selection_count(const IndexSelection *selection);
-size_t selection_position(const IndexSelection *selection, const size_t *dim, size_t i);
-/* the position of the one element that subscripts of numbers select; false: there is none */
-bool select_element(Front *f, const ExprList *subscripts, Env env, int ndim, const size_t *dim,
-                    size_t *element);
-/* subscripts of which one varies, with a number in its place */
-typedef struct Varying {
-    double index;
-    size_t n;
-    int first; /* what it is for the first element: of a Boolean 0 */
-    Expr number, *items[VALUE_DIMS];
-    ExprList subscripts;
-} Varying;
-bool find_varying(Front *f, const ExprList *subscripts, Env env, int ndim, const size_t *dim,
-                  Varying *varies);
-/* the condition that it is the i-th, and its number in the subscripts */
-double varying_is(Front *f, Varying *varies, size_t i);
 typedef bool IterateBody(Front *f, Env env, void *user);
 bool iterate(Front *f, const ForIndexList *indices, Env env, IterateBody *body, void *user);
 /* implied.c: the last value of an index without a range, which counts from 1 */
 Value implied_last(Front *f, const ForIndex *index, Env env);
-/* subscript.c: all literals of an enumeration, false and true of Boolean (NULL), as a vector */
-Value all_of_type(Front *f, const Class *literals, SourceSpan span);
-/* those that an index without a range takes; V_NONE: it takes Integers */
-Value implied_of_type(Front *f, const ForIndex *index, Env env);
 
 Value operate_unary(Front *f, Operator op, Value a, SourceSpan span, const Inst *where);
 Value operate_binary(Front *f, Operator op, Value a, Value b, SourceSpan span, const Inst *where);
@@ -647,6 +631,13 @@ int function_dimensions(Front *f, Member *m);
 Value unassigned_value(Front *f, Member *m, Env env);
 /* what x[:] is before it is assigned, an array without elements; V_NONE: it has no such dimension */
 Value open_array_value(Front *f, Member *m, Env env);
+
+/* ------------------------------------------------------------------ implied_inner.c */
+
+/* will there be an inner component for this outer one? The instantiation begins again then. */
+bool imply_inner(Front *f, Member *outer);
+/* those of attempts before, as members of the top */
+void add_implied_inner(Front *f);
 
 /* ------------------------------------------------------------------ partial.c */
 

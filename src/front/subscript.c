@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "front/function.h"
+#include "front/subscript.h"
 
 /* ------------------------------------------------------------------ types of indices */
 

@@ -388,6 +388,7 @@ struct Class {
     ClassKind kind;
     ClassForm form;
     unsigned names_read; /* in which instantiation, see unused.c */
+    unsigned rules_read; /* likewise, see class_rules.c */
     Purity purity;
     bool encapsulated, partial;
     Class *text; /* of a class of the compiled library: what it was compiled from; or NULL */

@@ -120,6 +120,20 @@ static bool follow_base(Front *f, Type *type, const Ref *name, const Modificatio
     return true;
 }
 
+/* what inherits a simple type has no components beside it (Modelica 4.6.2) */
+static bool is_simple_alone(Front *f, const Class *class_, const ClassElement *base)
+{
+    for (size_t i = 0; i < class_->elements.n; i++)
+        if (class_->elements.items[i]->kind == EL_COMPONENT) {
+            report_error(f, ref_span(base->extends->type), NULL,
+                         "'%s' inherits the type %s and can have no components\n"
+                         "declare a component of this type in it",
+                         class_->name, base->extends->type->name);
+            return false;
+        }
+    return true;
+}
+
 Type type_follow(Front *f, Type type, SourceSpan span)
 {
     for (int i = 0; type.kind == TY_CLASS; i++) {
@@ -146,6 +160,8 @@ Type type_follow(Front *f, Type type, SourceSpan span)
         const ClassElement *base = class_->form == FORM_LONG ? simple_base(f, &type) : NULL;
         if (class_->form == FORM_LONG && !base)
             break;
+        if (base && !is_simple_alone(f, class_, base))
+            return (Type){0};
         if (!follow_base(f, &type, base ? base->extends->type : class_->base,
                          base ? base->extends->modification : class_->modification))
             return (Type){0};

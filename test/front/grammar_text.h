@@ -67,7 +67,7 @@ static const char grammar_text[] =
     "    (a, b) := f(x);\n"
     "    der(x) := pure(f(1));\n"
     "    while x > 0 loop x := x - 1; break; end while;\n"
-    "    if a then return; elseif b then f(); else end if;\n"
+    "    if a then f(1); elseif b then f(); else end if;\n"
     "    for i loop 'q \\' r'[i] := 99999999999999999999; end for;\n"
     "    when {a, b} then x := 1; elsewhen c then x := 2; end when;\n"
     "    annotation(Icon(), Documentation(info = \"<html>\"));\n"
@@ -80,6 +80,7 @@ static const char grammar_text[] =
     "  pure function ext2 external; end ext2;\n"
     "  class K external \"C\" cf(); end K;\n"
     "  record R end R;\n"
+    "  function leaves input Real x; algorithm if x > 0 then return; end if; end leaves;\n"
     "end P;\n"
     "model Second end Second;\n";
 

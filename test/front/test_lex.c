@@ -126,7 +126,8 @@ static void names_what_is_no_token(void **state)
     ASSERT_BAD("x /* no end *", 2, 2, "this comment has no end\nclose it with '*/'");
     ASSERT_BAD("x /*/", 2, 2, "this comment has no end\nclose it with '*/'");
     ASSERT_BAD("'a b\n'", 0, 4,
-               "this quoted name has no end\nclose it with \"'\" on the same line");
+               "this quoted name has no end\nclose it with \"'\" on the same line; a derivative is "
+               "written der(x)");
     ASSERT_BAD("1.5e+ 3", 0, 5, "the exponent of this number has no digits\nwrite it as in 1.5e-3");
     ASSERT_BAD("a $", 2, 1,
                "this character has no meaning in Modelica\nremove it; in a name it needs single "

@@ -516,8 +516,10 @@ static void points_at_the_start_of_what_has_no_end(void **state)
     assert_errors("model A\n  /* Real x;\nend A;\n",
                   "2:3+2 this comment has no end | close it with '*/'\n");
     assert_errors("model A\n  Real 'x y;\n  Real 1z;\nend A;\n",
-                  "2:8+4 this quoted name has no end | close it with \"'\" on the same line\n"
-                  "3:8+1 expected the name of a component after its type, found the number 1\n");
+                  "2:8+4 this quoted name has no end | close it with \"'\" on the same line; a "
+                  "derivative is written der(x)\n"
+                  "3:8+1 expected the name of a component after its type, found the number 1 | a "
+                  "decimal point is a dot: 1.5\n");
     static const char zero[] = "model A\n Real \0x;\n Real y\nend A;";
     assert_errors_in(zero, sizeof zero - 1,
                      "2:7+1 this character has no meaning in Modelica | remove it; in a name it "

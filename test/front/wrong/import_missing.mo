@@ -3,5 +3,4 @@ package P
   model M import P.Q.d; import P.R.*; Real x = d*time; end M;
 end P;
 // error 3: import: there is no 'd' in 'Q'
-// error 3: there is no 'd' here
 // class P.M

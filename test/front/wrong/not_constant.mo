@@ -5,4 +5,5 @@ package P
     parameter Real g0 = P.g;
   end M;
 end P;
+// error 2: 'g' is no constant, but a package has constants and classes alone
 // error 5: 'g' is not a constant

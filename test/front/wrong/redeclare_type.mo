@@ -5,5 +5,4 @@ package P
   model M C c(redeclare B a); end M;
 end P;
 // error 5: 'B' cannot replace 'a': it has no 'x' as 'A' requires
-// error 4: 'B' has no element 'x'
 // class P.M
