@@ -1,11 +1,12 @@
 # The library: all of src/ but analysis, viewer, language server and program.
 foreach(folder base block equation model compile solve record front picture diagram fmi)
-  file(GLOB FILES CONFIGURE_DEPENDS src/${folder}/*.c)
+  file(GLOB FILES CONFIGURE_DEPENDS src/${folder}/*.c src/${folder}/*/*.c)
+  list(FILTER FILES EXCLUDE REGEX src/fmi/runtime/) # another program
   list(APPEND CORE ${FILES})
 endforeach()
 # these are compiled once per instruction set: lanes.cmake
-set(LANE_FILES src/model/lanes.c src/block/interpret.c)
-set(NET_FILES src/model/net_lanes.c src/model/net_vectors.c)
+set(LANE_FILES src/model/program/lanes.c src/block/interpret.c)
+set(NET_FILES src/model/net/net_lanes.c src/model/net/net_vectors.c)
 foreach(file ${LANE_FILES} ${NET_FILES})
   list(REMOVE_ITEM CORE ${CMAKE_SOURCE_DIR}/${file})
 endforeach()
@@ -40,16 +41,16 @@ endif()
 set_source_files_properties(src/block/function.c src/block/expression.c PROPERTIES
   COMPILE_OPTIONS -ffp-contract=off)
 # and steps of lanes the same ones whatever the machine
-set_source_files_properties(src/solve/onestep.c src/solve/vectors.c PROPERTIES
+set_source_files_properties(src/solve/method/onestep.c src/solve/method/vectors.c PROPERTIES
   COMPILE_OPTIONS "-O3;-ffp-contract=off;-fno-math-errno;-fno-trapping-math")
 # one lane in full is evaluated several times a step by the meter of energies
-set_source_files_properties(src/model/evaluate.c src/model/energy.c PROPERTIES
+set_source_files_properties(src/model/system/evaluate.c src/model/system/energy.c PROPERTIES
   COMPILE_OPTIONS "-O3;-ffp-contract=off")
 
 # ---------------------------------------------------------------- libraries that are loaded late
-set_source_files_properties(src/model/cholmod.c PROPERTIES
+set_source_files_properties(src/model/net/cholmod.c PROPERTIES
   COMPILE_DEFINITIONS ${CHOLMOD_DEFINITION})
-set_source_files_properties(src/front/external_matrix.c PROPERTIES
+set_source_files_properties(src/front/external/external_matrix.c PROPERTIES
   COMPILE_DEFINITIONS ${LAPACK_DEFINITION})
 set_source_files_properties(src/base/hdf5.c PROPERTIES
   COMPILE_DEFINITIONS "${HDF5_DEFINITION};${HDF5_MPI_DEFINITION}")
@@ -82,7 +83,7 @@ if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
   foreach(version 2 3)
     set(object ${CMAKE_BINARY_DIR}/fmi/runtime_${version}.o)
     add_custom_command(OUTPUT ${object} VERBATIM
-      DEPENDS ${FMU} ${FMU_HEADERS} src/compile/options.inc src/model/lu.c src/model/lu.h
+      DEPENDS ${FMU} ${FMU_HEADERS} src/compile/options.inc src/model/linear/lu.c src/model/linear/lu.h
       COMMAND ${FMU_COMPILER} ${FMU_OPTIONS} -DFMI_VERSION=${version}
         -c ${CMAKE_SOURCE_DIR}/src/fmi/runtime/fmu.c -o ${object})
     list(APPEND FMU_OBJECTS ${object})

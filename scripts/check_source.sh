@@ -77,7 +77,8 @@ grep -HnE '^ *# *include "[a-z_]+/' $files | sed 's/:/ /g' | cat "$found.allowed
 rm -f "$found.allowed"
 # A README names files that are there, and each file of its folder: a header stands for the .c of its name, and the
 # other way round.
-for folder in src/*/; do
+for folder in src/*/ $(find src -mindepth 2 -type d ! -path src/fmi/runtime -printf '%p/ '); do
+    [ -e "$folder/README.md" ] || { echo "$folder has no README.md" >>"$found"; continue; }
     for name in $(grep -oE '`[A-Za-z0-9_./]+\.(c|h|inc|md|mo|sh)`' "$folder/README.md" | tr -d '`' | sort -u); do
         [ -e "$folder$name" ] || [ -e "src/$name" ] || [ -e "$name" ] || [ -e "include/lieder/$name" ] ||
             echo "${folder}README.md: there is no $name" >>"$found"
@@ -88,7 +89,7 @@ for folder in src/*/; do
             echo "${folder}README.md does not mention $name" >>"$found"
     done
 done
-grep -HnE '^#include "model/' src/front/*.[ch] | grep -v '^src/front/native\.c' | grep -v 'model/describe\.h"' |
+grep -rHnE '^#include "model/' src/front | grep -v '/native\.c:' | grep -v 'model/description/describe\.h"' |
     sed 's/$/: only native.c sees this/' >>"$found"
 
 # The engine knows no mechanics: domains bring their advice (src/library/domains.c). Names of classes are those of
@@ -108,7 +109,7 @@ awk 'FILENAME ~ /names$/ { class[$1] = 1; next }
            text = substr(line, RSTART, RLENGTH); line = substr(line, RSTART + RLENGTH)
            split(text, word, "."); if (text ~ /World/ || ((word[1] in class) && (word[2] in class)))
                print FILENAME ":" FNR ": the engine speaks of a class of the library: " text } }' \
-    "$found.names" src/base/*.[ch] src/block/*.[ch] src/equation/*.[ch] src/model/*.[ch] src/record/*.[ch] src/solve/*.[ch] >>"$found"
+    "$found.names" $(find src/base src/block src/equation src/model src/record src/solve -name '*.[ch]') >>"$found"
 rm -f "$found.names"
 
 # a line above each static function of ten lines or more
@@ -124,7 +125,7 @@ awk '
     { comment = $0 ~ /\*\/[ \t]*$/ }' $(printf '%s\n' $files | grep '\.c$') >>"$found"
 
 # functions that are one switch: the file, and the name of the function
-switches='src/front/print.c:bare'
+switches='src/front/syntax/print.c:bare'
 # shellcheck disable=SC2086
 awk -v switches="$switches" '
     /^[a-zA-Z].*\(/ && !/;/ { line = $0; sub(/\(.*/, "", line); n = split(line, word, /[ *]+/); name = word[n] }

@@ -240,7 +240,7 @@ typedef struct LiederMember {
 /* Memory: a discrete number of each lane, held between events. All blocks read `field`, which in a
  * pass of an event is what it was before; the event block sets `next`, which it is afterwards. With
  * memory or a timer the event block of a component runs in every pass of every event of its
- * subsystem, until nothing changes any more: see solve/events.c. */
+ * subsystem, until nothing changes any more: see solve/events/events.c. */
 #define MEMORY(class_, field, next, type_, unit_, start_, text_)                                   \
     {                                                                                              \
         .kind = LIEDER_MEMORY, .name = #field, .unit = unit_, .index = LIEDER_AT(class_, field),   \
@@ -275,7 +275,7 @@ typedef struct LiederMember {
 /* Where the iteration for an unknown of a nonlinear system begins, as the distance from its start
  * value: blocks read `field`, which is zero at the start and then, wherever a step has been
  * accepted or an event has ended, becomes what explicit blocks have put into `found`: see
- * solve/guess.c. */
+ * solve/method/guess.c. */
 #define GUESS(class_, field, found, text_)                                                         \
     {                                                                                              \
         .kind = LIEDER_GUESS, .name = #field, .unit = "", .index = LIEDER_AT(class_, field),       \
@@ -348,7 +348,7 @@ static inline void lieder_run(LiederCode code, const LiederStrip *strip, const u
  *   p = sum f_el v_el + f_ki v = kinetic' + potential' + dissipated + filter - supplied
  *
  * and p summed over a model is zero. Without an energy block all of p counts as taken out:
- * supplied = -p; see model/energy.c. */
+ * supplied = -p; see model/system/energy.c. */
 typedef struct Energy {
     real kinetic, potential, dissipated, filter, supplied;
 } Energy;

@@ -7,7 +7,7 @@
  *
  * of bodies (kinetic velocities), of gravity and springs (elastic positions), of dampers and
  * friction, of the filter, of sources. See docs/guide/contact.md for what it means and
- * src/model/energy.c for the formulas. */
+ * src/model/system/energy.c for the formulas. */
 #ifndef LIEDER_ENERGY_H
 #define LIEDER_ENERGY_H
 

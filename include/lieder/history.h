@@ -6,9 +6,9 @@
  *   u(s) = d0 + m (d1 + (m - 1)/2 (d2 + (m - 2)/3 (d3 + ...))),   m = (s - begin) rate,
  *
  * and the times of its jumps. A number that events alone change has one segment for each value.
- * solve/history.c writes it; blocks read it by its address, which stands in a real of the struct
- * (component.h, HISTORY) as bits. No number that is computed has such bits: the upper 16 are zero,
- * so that a block that runs on any other numbers finds no history.
+ * solve/events/history.c writes it; blocks read it by its address, which stands in a real of the
+ * struct (component.h, HISTORY) as bits. No number that is computed has such bits: the upper 16 are
+ * zero, so that a block that runs on any other numbers finds no history.
  *
  * At a jump the past has two values. Which one counts is decided where a step begins, as for all
  * jumps (Call.event_time), so blocks keep the time within

@@ -40,17 +40,17 @@
  * which is meant; where this fails it is solved like the others.
  *
  * A system with guesses has n more operands: how far its last solution lay from its start values
- * (solve/guess.c). Lanes whose guesses are not all zero begin there, without a simplified form: a
- * system with several solutions stays on its own. Where that solution has ended, a single unknown
- * is searched for a change of sign on both sides, in distances that double, and the interval is
- * halved; several follow Newton's homotopy from there. Where all this finds nothing, the lane
- * begins at its start values like the others. Last of all two other ways are tried from there:
- * full steps, whatever residuals do on the way (a valley of the residuals that is no solution holds
- * every method that only goes down), and residuals as they are, without weights. Of 84 problems (21
- * systems, most of them of More, Garbow and Hillstrom, ACM TOMS 7, 1981, from start values times 1,
- * 10, 100 and -1) 65 are solved without these and 74 with them; KINSOL solves 67 by line search and
- * 56 by full steps, and two of the ten that are left. Rejected therefore: KINSOL, which lanes,
- * generated code and FMUs would not have.
+ * (solve/method/guess.c). Lanes whose guesses are not all zero begin there, without a simplified
+ * form: a system with several solutions stays on its own. Where that solution has ended, a single
+ * unknown is searched for a change of sign on both sides, in distances that double, and the
+ * interval is halved; several follow Newton's homotopy from there. Where all this finds nothing,
+ * the lane begins at its start values like the others. Last of all two other ways are tried from
+ * there: full steps, whatever residuals do on the way (a valley of the residuals that is no
+ * solution holds every method that only goes down), and residuals as they are, without weights. Of
+ * 84 problems (21 systems, most of them of More, Garbow and Hillstrom, ACM TOMS 7, 1981, from start
+ * values times 1, 10, 100 and -1) 65 are solved without these and 74 with them; KINSOL solves 67 by
+ * line search and 56 by full steps, and two of the ten that are left. Rejected therefore: KINSOL,
+ * which lanes, generated code and FMUs would not have.
  */
 #ifndef LIEDER_SYSTEMS_H
 #define LIEDER_SYSTEMS_H

@@ -15,7 +15,7 @@
 
 #include <complex.h>
 
-#include "solve/events.h"
+#include "solve/events/events.h"
 
 /* why LAPACK, which is loaded when it is first called, cannot be loaded; "" if it can. Returns
  * buffer. Eigenvalues and stability functions need it. */
@@ -72,8 +72,8 @@ LiederStatus difference_find(Difference *d, bool one_sided, DifferenceEnds *ends
 enum { DENSE_MOST = 4000 };
 
 /* The blocks of a shape: entry (r, c) of lane l is A[(l * n + c) * n + r]; NULL: too large. Lanes
- * that are evaluated elsewhere (see model/structure.h) are left out: lanes_next has those that are
- * here. `error` is laid out alike and bounds the differences. */
+ * that are evaluated elsewhere (see model/change/structure.h) are left out: lanes_next has those
+ * that are here. `error` is laid out alike and bounds the differences. */
 typedef struct LinearShape {
     size_t n, nlane;
     double *A, *error;

@@ -23,7 +23,7 @@
 #include <string.h>
 
 #include "base/delayed.h"
-#include "solve/butcher.h"
+#include "solve/method/butcher.h"
 
 /* zgeev of LAPACK */
 typedef void Zgeev(const char *left, const char *right, const int *n, double complex *a,

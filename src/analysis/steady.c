@@ -18,7 +18,7 @@
  * parts to where they carry no force, and velocities are left as they were. */
 #include "analysis/analysis.h"
 #include "base/dense.h"
-#include "model/energy.h"
+#include "model/system/energy.h"
 
 #include <math.h>
 #include <stdio.h>

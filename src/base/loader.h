@@ -1,4 +1,4 @@
-/* loader.h - the front end of a session as the engine knows it: see front/loader.c. */
+/* loader.h - the front end of a session as the engine knows it: see front/names/loader.c. */
 #ifndef LIEDER_BASE_LOADER_H
 #define LIEDER_BASE_LOADER_H
 

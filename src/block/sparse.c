@@ -8,7 +8,7 @@
  * pattern holds for all numbers. Columns stand in a heap by what their best entry costs; a cost
  * that has grown meanwhile is noticed when the column comes up.
  *
- * model/lu.c eliminates sparse systems as well: it says why there are two.
+ * model/linear/lu.c eliminates sparse systems as well: it says why there are two.
  */
 #include "block/sparse.h"
 

@@ -14,7 +14,7 @@ typedef struct ClassWriter {
     BlockKind kind; /* of the block at hand */
 } ClassWriter;
 
-/* an instant from here on is none: EVENT_NEVER of equation/event.h */
+/* an instant from here on is none: EVENT_NEVER of equation/event/event.h */
 #define NEVER 1e300
 
 #define WRITE(w, ...) ((w)->ok = (w)->ok && text_add((w)->alloc, (w)->to, __VA_ARGS__))

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "equation/summary.h"
-#include "model/solvable.h"
+#include "equation/class/summary.h"
+#include "model/linear/solvable.h"
 
 enum { OPT_MODEL, OPT_OVERRIDE, OPT_LOAD, OPT_LIBRARY, OPT_LIMIT, OPT_LOG_FORMAT, OPT_QUIET };
 static const Option options[] = {

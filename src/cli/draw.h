@@ -3,7 +3,7 @@
 #define LIEDER_CLI_DRAW_H
 
 #include "cli/cli.h"
-#include "front/diagram.h"
+#include "front/diagram/diagram.h"
 
 typedef struct DiagramSettings {
     const char *output; /* or NULL */

@@ -10,7 +10,7 @@
 
 #include "cli/cli.h"
 #include "library/texts.h"
-#include "model/system.h"
+#include "model/system/system.h"
 
 static const double WORTH_A_WARNING = 0.03; /* share of the filter, or of the solver */
 static const double WORTH_A_LINE = 1e-4;    /* share of the solver */

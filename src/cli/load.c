@@ -9,7 +9,7 @@
 
 #include "cli/cli.h"
 #include "cluster/cluster.h"
-#include "model/session.h"
+#include "model/class/session.h"
 
 static const char *class_name(const void *from, size_t index)
 {

@@ -15,7 +15,7 @@
 #include "base/json.h"
 #include "cli/cli.h"
 #include "cluster/cluster.h"
-#include "model/session.h"
+#include "model/class/session.h"
 
 Log log_open(void)
 {

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "equation/summary.h"
-#include "front/native.h"
-#include "model/system.h"
+#include "equation/class/summary.h"
+#include "front/names/native.h"
+#include "model/system/system.h"
 
 /* ------------------------------------------------------------------ parts */
 

@@ -12,7 +12,7 @@
 
 #include "cli/cli.h"
 #include "cluster/cluster.h"
-#include "model/session.h"
+#include "model/class/session.h"
 
 enum { TAG_DIAGNOSTICS = 1, TAG_COLUMNS, TAG_ROW, TAG_NAME };
 

@@ -3,7 +3,7 @@
 #define LIEDER_CLI_SHOW_H
 
 #include "cli/cli.h"
-#include "model/system.h"
+#include "model/system/system.h"
 
 /* ------------------------------------------------------------------ show_cells.c */
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "cli/show.h"
-#include "equation/summary.h"
+#include "equation/class/summary.h"
 
 enum { FEW = 12 }; /* states and systems of one class; more are counted */
 

@@ -12,7 +12,7 @@
 #include "cli/cli.h"
 #include "cli/view.h"
 #include "cluster/cluster.h"
-#include "model/session.h"
+#include "model/class/session.h"
 #include "record/record.h"
 
 /* ------------------------------------------------------------------ options */

@@ -1,12 +1,12 @@
 /* step_check.c - is the step of a run stable at its start? Known before the first step, for models
  * so small that it costs less than their start. What happens later is watched by the run itself
- * (src/solve/growth.c); here a warning is enough, since the motion may never be excited. */
+ * (src/solve/judge/growth.c); here a warning is enough, since the motion may never be excited. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "analysis/analysis.h"
 #include "cli/cli.h"
-#include "solve/butcher.h"
+#include "solve/method/butcher.h"
 
 enum { MAX_STATES = 40 };
 

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "cli/sweep.h"
-#include "solve/simulate.h"
+#include "solve/run/simulate.h"
 
 enum { SESSION_BATCHES = 64 }; /* a session keeps the models of its batches: then it begins anew */
 static const char array_class[] = "LiederSweepOfMembers";

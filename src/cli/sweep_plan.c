@@ -6,8 +6,8 @@
 
 #include "cli/sweep.h"
 #include "cluster/cluster.h"
-#include "solve/adaptive.h"
-#include "solve/simulate.h"
+#include "solve/method/adaptive.h"
+#include "solve/run/simulate.h"
 
 enum {
     BATCH_MOST = 1024,      /* members of one system */

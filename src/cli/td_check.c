@@ -10,7 +10,7 @@
 
 #include "cli/cli.h"
 #include "cluster/cluster.h"
-#include "model/system.h"
+#include "model/system/system.h"
 
 enum { SHOWN = 12 };
 

@@ -136,10 +136,13 @@ static void remove_sources(const char *directory)
         snprintf(path, sizeof path, "%s/%s", directory, list[i].name);
         unlink(path);
     }
-    for (size_t i = 0; i < n; i++) { /* its folder, once empty */
-        snprintf(path, sizeof path, "%s/%.*s", directory, (int)strcspn(list[i].name, "/"),
-                 list[i].name);
-        rmdir(path);
+    for (size_t i = 0; i < n; i++) { /* its folders, those that are empty by now */
+        int length = snprintf(path, sizeof path, "%s/%s", directory, list[i].name);
+        for (char *p = path + length; p > path + strlen(directory); p--)
+            if (*p == '/') {
+                *p = 0;
+                rmdir(path);
+            }
     }
     rmdir(directory);
 }
@@ -162,9 +165,9 @@ const char *cache_sources(const char *directory, char *path, size_t size)
         return "a folder cannot be made in the cache directory";
     const char *wrong = NULL;
     for (size_t i = 0; i < n && !wrong; i++) {
-        int folder = (int)strcspn(list[i].name, "/");
+        int folder = (int)(strrchr(list[i].name, '/') - list[i].name);
         snprintf(file, sizeof file, "%s/%.*s", temporary, folder, list[i].name);
-        mkdir(file, 0700);
+        make_directories(file);
         snprintf(file, sizeof file, "%s/%s", temporary, list[i].name);
         wrong = cache_write(file, list[i].begin, (size_t)(list[i].end - list[i].begin));
     }

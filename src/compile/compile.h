@@ -14,7 +14,7 @@
 #include <sys/types.h>
 
 #include "base/text.h"
-#include "model/system.h"
+#include "model/system/system.h"
 
 /* ------------------------------------------------------------------ access.c */
 

@@ -3,9 +3,9 @@
  * What is stored. Laws and potentials share memory, so liveness is followed backward through all
  * three lists, place by place: a place is stored if in some instance of the sequence something
  * later may read it before it is set again. At the end derivatives are read, and everything if
- * there are loops. A place that is 0, 1 or -1 for good (model/known.c) in all instances is written
- * as that number. Pivots are not stored: who wants to know which one is too small runs the plain
- * lists again (strip_explain). */
+ * there are loops. A place that is 0, 1 or -1 for good (model/program/known.c) in all instances is
+ * written as that number. Pivots are not stored: who wants to know which one is too small runs the
+ * plain lists again (strip_explain). */
 #include "compile/fuse.h"
 
 #include <math.h>

@@ -24,9 +24,9 @@
     X(friction, "library/friction.h", "src/library/friction.h")                                    \
     X(options, "compile/options.inc", "src/compile/options.inc")                                   \
     X(lanes, "compile/lanes.inc", "src/compile/lanes.inc")                                         \
-    X(complement, "compile/complement.inc", "src/model/complement.inc")                            \
-    X(lu_h, "model/lu.h", "src/model/lu.h")                                                        \
-    X(lu, "model/lu.c", "src/model/lu.c")                                                          \
+    X(complement, "compile/complement.inc", "src/model/program/complement.inc")                    \
+    X(lu_h, "model/linear/lu.h", "src/model/linear/lu.h")                                          \
+    X(lu, "model/linear/lu.c", "src/model/linear/lu.c")                                            \
     X(evaluate, "compile/evaluate.inc", "src/compile/evaluate.inc")                                \
     X(fused, "compile/fused.inc", "src/compile/fused.inc")
 

@@ -1,10 +1,11 @@
-/* diagram.h - a diagram that was read from the text (front/diagram.h) is laid out and drawn. */
+/* diagram.h - a diagram that was read from the text (front/diagram/diagram.h) is laid out and
+ * drawn. */
 #ifndef LIEDER_DIAGRAM_DIAGRAM_H
 #define LIEDER_DIAGRAM_DIAGRAM_H
 
 #include <stdio.h>
 
-#include "front/diagram.h"
+#include "front/diagram/diagram.h"
 
 typedef struct DiagramBox {
     double x0, y0, x1, y1;

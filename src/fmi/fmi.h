@@ -16,7 +16,7 @@
 
 #include "base/text.h"
 #include "fmi/import.h"
-#include "model/system.h"
+#include "model/system/system.h"
 
 #include <lieder/simulate.h>
 #include <lieder/variables.h>

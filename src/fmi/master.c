@@ -10,7 +10,7 @@
  * by a stepper, one fixed step from point to point. */
 #include "base/clock.h"
 #include "fmi/fmi.h"
-#include "solve/simulate.h"
+#include "solve/run/simulate.h"
 
 #include <math.h>
 #include <stdio.h>

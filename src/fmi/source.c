@@ -12,7 +12,7 @@
 
 #include "fmi/runtime/kinds.h"
 #include "fmi/writer.h"
-#include "model/sparse.h"
+#include "model/linear/sparse.h"
 
 /* Beyond so many ops a compiler takes seconds, and the lists alone are used. Beyond so many
  * unknowns the tables of a sparse system have megabytes. */
@@ -85,7 +85,8 @@ static void write_functions(SourceWriter *w, const Program *p, const OpList *lis
 
 /* ------------------------------------------------------------------ flows */
 
-/* as move_flows of src/model/evaluate.c: flows at outgoing ports are minus what others take */
+/* as move_flows of src/model/system/evaluate.c: flows at outgoing ports are minus what others
+ * take */
 static bool list_gathers(SourceWriter *w, uint32_t component, PlaceList *to)
 {
     const Program *p = &w->ss->plan.full;

@@ -1,9 +1,10 @@
-/* source_sparse.c - the plan of a shape's sparse system (src/model/sparse.c, lu.c) as tables of an
- * FMU: runtime/sparse.h. The pattern and its order are found here, so that an FMU needs no KLU. */
+/* source_sparse.c - the plan of a shape's sparse system (src/model/linear/sparse.c, lu.c) as tables
+ * of an FMU: runtime/sparse.h. The pattern and its order are found here, so that an FMU needs no
+ * KLU. */
 #include <stdio.h>
 
 #include "fmi/writer.h"
-#include "model/sparse.h"
+#include "model/linear/sparse.h"
 
 /* the function of a call, or NULL if the class has no such block; written if it is new */
 static void write_block(SourceWriter *w, bool exists, const char *call, bool name)

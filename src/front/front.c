@@ -7,12 +7,12 @@
 #include <string.h>
 
 #include "base/stack.h"
-#include "front/load.h"
-#include "front/parse.h"
-#include "front/emit.h"
-#include "front/semantic.h"
+#include "front/names/load.h"
+#include "front/syntax/parse.h"
+#include "front/emit/emit.h"
+#include "front/instance/semantic.h"
 #include "library/texts.h"
-#include "model/describe.h"
+#include "model/description/describe.h"
 
 /* ------------------------------------------------------------------ life */
 
@@ -694,7 +694,8 @@ static void attempt(Front *f, const Attempt *a)
             *a->experiment = NOTHING_SAID;
         *a->model_name = NULL;
         instantiate(f, a->class_name, a->overrides, a->noverride, a->experiment, a->model_name);
-        /* components become texts, elements of arrays get Insts of their own, outer ones inner ones */
+        /* components become texts, elements of arrays get Insts of their own, outer ones inner
+         * ones */
     } while (f->read_inside.n + f->differing.n + f->implied_inner.n > nread && !f->work.failed);
 }
 

@@ -93,7 +93,7 @@ bool front_place(const Front *front, const char *component_path, Place *place);
 
 /* The classes that were made of equations so far: name, size, states, what was merged and which
  * equations are solved together. They live as long as the session. */
-struct CellSummary; /* equation/summary.h */
+struct CellSummary; /* equation/class/summary.h */
 size_t front_cell_count(const Front *front);
 const struct CellSummary *front_cell(const Front *front, size_t index);
 

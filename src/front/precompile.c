@@ -22,9 +22,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "front/lower.h"
+#include "front/lower/lower.h"
 
-/* in the order of Energy in component.h; see model/energy.c */
+/* in the order of Energy in component.h; see model/system/energy.c */
 static const char *const energies[] = {"kineticEnergy", "potentialEnergy", "lossPower",
                                        "filterPower", "supplyPower"};
 

@@ -2,7 +2,7 @@
 #ifndef LIEDER_FRONT_PRECOMPILE_H
 #define LIEDER_FRONT_PRECOMPILE_H
 
-#include "equation/class.h"
+#include "equation/class/class.h"
 #include "front/front.h"
 
 /* the bits of the basic signals of a port of this domain, see lieder/mechanics.h */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "model/session.h"
+#include "model/class/session.h"
 
 Lieder *lieder_create(const LiederAllocator *alloc)
 {

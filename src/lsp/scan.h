@@ -11,7 +11,7 @@
 #define LIEDER_LSP_SCAN_H
 
 #include "base/memory.h"
-#include "front/token.h"
+#include "front/syntax/token.h"
 
 #define SCAN_NONE ((size_t)-1)
 

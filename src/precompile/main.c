@@ -13,7 +13,7 @@
 #include "front/precompile.h"
 #include "library/library.h"
 #include "library/texts.h"
-#include "model/session.h"
+#include "model/class/session.h"
 #include "precompile/write.h"
 
 /* ------------------------------------------------------------------ what the library is here */

@@ -323,7 +323,7 @@ static int compare_names(const void *a, const void *b)
 }
 
 /* Equations of a model know the connectors of components beside them by the names that these have
- * themselves (front/lower_beside.c): the components' own variables are recorded. */
+ * themselves (front/lower/lower_beside.c): the components' own variables are recorded. */
 static void drop_doubles(Selection *s)
 {
     VEC(Selected *) order = {0};

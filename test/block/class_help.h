@@ -10,7 +10,7 @@
 
 #include "block/class.h"
 #include "library/planar_oracle.h"
-#include "model/session.h"
+#include "model/class/session.h"
 
 typedef struct Maker {
     BlockClass *c;

@@ -3,7 +3,7 @@
 #include "help/engine.h"
 #include "help/meter.h"
 
-#include "equation/cell.h"
+#include "equation/cell/cell.h"
 
 /* a cell under construction, with short names for its parts */
 typedef struct Text {

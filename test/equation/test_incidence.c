@@ -2,7 +2,7 @@
 #include "help/engine.h"
 #include "help/meter.h"
 
-#include "equation/incidence.h"
+#include "equation/graph/incidence.h"
 
 static uint64_t dice = 88172645463325252u;
 

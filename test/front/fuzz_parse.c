@@ -4,7 +4,9 @@
  * prints to a text with the same tree; a failing allocation is survived.
  *
  *   clang -std=gnu17 -g -O1 -fsanitize=fuzzer,address,undefined -Iinclude -Isrc \
- *       test/front/fuzz_parse.c src/front/[a-z]*.c src/base/[a-z]*.c -lm -o fuzz_parse
+ *       test/front/fuzz_parse.c $(find src/front src/base -name '[a-z]*.c') -lm -o fuzz_parse
+    *.c src /
+    base /*.c -lm -o fuzz_parse
  *   ./fuzz_parse -max_len=4096 NEW_CORPUS test/front/corpus
  */
 #include <stdint.h>
@@ -12,11 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "front/parse.h"
-#include "front/print.h"
+#include "front/syntax/parse.h"
+#include "front/syntax/print.h"
 #include "tree_equal.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+    int
+    LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void require(bool holds, const char *what)
 {

@@ -3,7 +3,7 @@
  * solutions in other coordinates. */
 #include <lieder/simulate.h>
 
-#include "equation/summary.h"
+#include "equation/class/summary.h"
 #include "equation_help.h"
 
 static bool has_message(Built *b, const char *part)

@@ -3,7 +3,7 @@
  * the same components declared one by one. */
 #include <math.h>
 
-#include "equation/summary.h"
+#include "equation/class/summary.h"
 #include "equation_help.h"
 
 /* a chain of n first-order lags */

@@ -5,11 +5,11 @@
 #include <ctype.h>
 #include <ftw.h>
 
-#include "model/solvable.h"
+#include "model/linear/solvable.h"
 
 #include "equation_help.h"
 
-#include "equation/summary.h"
+#include "equation/class/summary.h"
 #include "starved.h"
 
 static const char *const parts_text =

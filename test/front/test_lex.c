@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "front/token.h"
+#include "front/syntax/token.h"
 
 static Lexer lexer_on(const char *text)
 {

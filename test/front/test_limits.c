@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "front/semantic.h"
+#include "front/instance/semantic.h"
 
 /* the first error holds the text; the model is refused */
 static void assert_refused(const char *text, FrontLimits limits, const char *says, int line)

@@ -7,7 +7,7 @@
 
 #include <lieder/variables.h>
 
-#include "equation/summary.h"
+#include "equation/class/summary.h"
 #include "starved.h"
 
 enum { WRITTEN_OUT = 1000000000, LEAST = 18 };
@@ -607,8 +607,8 @@ static void others_are_written_out(void **state)
     }
 }
 
-/* What small sizes do not tell: thresholds and tables whose numbers change beyond them. Loops or not,
- * the numbers are those of the model written out. */
+/* What small sizes do not tell: thresholds and tables whose numbers change beyond them. Loops or
+ * not, the numbers are those of the model written out. */
 static const char *const misleading[][2] = {
     {"Capped", "parameter Integer N = 40; parameter Integer k[N] = {min(i, 25) for i in 1:N};\n"
                "Real x[N](start = {i for i in 1:N}), y[N]; equation for i in 1:N loop\n"

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "front/parse.h"
-#include "front/print.h"
+#include "front/syntax/parse.h"
+#include "front/syntax/print.h"
 #include "grammar_text.h"
 #include "library/texts.h"
 #include "tree_equal.h"

@@ -1,7 +1,7 @@
 /* test_rigid.c - rigid loops of components of the library: against loops in classes with connectors
  * of their own (models/equations/RigidLoops.mo), closed forms and themselves, divided differently.
  */
-#include "equation/summary.h"
+#include "equation/class/summary.h"
 #include "equation_help.h"
 
 static char *linkages(void)

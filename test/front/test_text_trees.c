@@ -4,7 +4,7 @@
  * at random states agree: to 1e-12 where the same elimination along the tree is done, to 1e-9 where
  * all equations are solved together and in another order. What lieder check says about the linear
  * groups of such trees is tested as well. */
-#include "model/solvable.h"
+#include "model/linear/solvable.h"
 
 #include "equation_help.h"
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "front/tree.h"
+#include "front/syntax/tree.h"
 
 static bool same_expr(const Expr *a, const Expr *b);
 static bool same_equation(const Equation *a, const Equation *b);

@@ -31,7 +31,7 @@ static const char *class_to_add(const char *class_)
 #define lieder_model_add(model, name, class_) lieder_model_add(model, name, class_to_add(class_))
 
 #include "help/random_model.h"
-#include "model/session.h"
+#include "model/class/session.h"
 
 static Lieder *begin(void)
 {

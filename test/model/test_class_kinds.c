@@ -5,7 +5,7 @@
 
 #include <lieder/mechanics.h>
 
-#include "model/system.h"
+#include "model/system/system.h"
 
 static void registered(Lieder *session, const LiederClassDef *def)
 {

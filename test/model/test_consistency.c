@@ -3,7 +3,7 @@
  * at the root carries all momentum and all weight. */
 #include "help/random_model.h"
 
-#include "model/system.h"
+#include "model/system/system.h"
 
 enum { MAX_PORTS = 6 }; /* of the library's classes */
 

@@ -4,7 +4,7 @@
 #include <lieder/load.h>
 
 #include "help/engine.h"
-#include "model/system.h"
+#include "model/system/system.h"
 
 /* ------------------------------------------------------------------ loops */
 

@@ -11,7 +11,7 @@
 
 #include "help/meter.h"
 #include "base/memory.h"
-#include "model/lu.h"
+#include "model/linear/lu.h"
 
 enum { MOST = 60 };
 

@@ -6,7 +6,7 @@
  * else is looked at.
  *
  *   clang -std=gnu17 -g -O1 -fsanitize=fuzzer,address,undefined,float-cast-overflow \
- *     -Iinclude -Isrc test/solve/fuzz_restart.c src/solve/restart.c build/liblieder.a \
+ *     -Iinclude -Isrc test/solve/fuzz_restart.c src/solve/run/restart.c build/liblieder.a \
  *     -lklu -lm ... -o fuzz_restart
  *   ./fuzz_restart -max_len=64 NEW_CORPUS test/solve/corpus
  */
@@ -23,7 +23,7 @@
 
 #include "base/file.h"
 #include "base/intern.h"
-#include "solve/restart.h"
+#include "solve/run/restart.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,6 +1,6 @@
 /* test_jacobian.c - patterns, colours and numbers of Jacobians. */
 #include "solve/help.h"
-#include "solve/jacobian.h"
+#include "solve/method/jacobian.h"
 
 /* n masses side by side, each on its own joint, with springs between neighbours and a contact at
  * the last one that is open */

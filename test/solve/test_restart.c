@@ -1,7 +1,7 @@
 /* test_restart.c - state files: a split run is the whole run; wrong files are refused. */
 #include "base/intern.h"
 #include "help/full.h"
-#include "model/system.h"
+#include "model/system/system.h"
 #include "solve/help.h"
 
 #include <lieder/load.h>

@@ -2,7 +2,7 @@
  * stages of the Butcher tables, names found again. */
 #include "help/engine.h"
 
-#include "solve/butcher.h"
+#include "solve/method/butcher.h"
 
 /* Sums over the stages that a method of order p has to get right, up to order 4 (Hairer, Norsett,
  * Wanner, II.2). Of a Rosenbrock method f is evaluated by alpha, the rest is linear (Hairer,

@@ -1,4 +1,4 @@
-/* evaluate.c - see fmu.h. The order of operations is that of src/model/evaluate.c. */
+/* evaluate.c - see fmu.h. The order of operations is that of src/model/system/evaluate.c. */
 #include "fmu.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* events.c - what happens at events, as src/solve/iterate.c, crossing.c and request.c do it for
- * fixed steps.
+/* events.c - what happens at events, as src/solve/events/iterate.c, crossing.c and request.c do it
+ * for fixed steps.
  *
  *   pass: choices that their values contradict get their new side; event blocks run, all from the
  *         same numbers; memory and states take what they have set; values are computed anew
@@ -181,7 +181,7 @@ static bool look_at_requests(const LaneEvent *e)
 
 /* ------------------------------------------------------------------ bounces */
 
-/* As src/solve/zeno.c: events that come faster and faster, until steps pass through them. */
+/* As src/solve/events/zeno.c: events that come faster and faster, until steps pass through them. */
 typedef enum Bounce {
     BOUNCE_LAST, /* the last one, */
     BOUNCE_INTERVAL,
@@ -480,7 +480,7 @@ static bool clean_lane(LaneEvent *e, bool *unused)
     return true;
 }
 
-/* what iterations have found is where they begin from now on, see solve/guess.c */
+/* what iterations have found is where they begin from now on, see solve/method/guess.c */
 static void take_guesses(const LaneEvent *e)
 {
     const FmuShape *shape = e->s->shape;
@@ -632,7 +632,7 @@ static bool change_held(const LaneEvent *e, bool one)
     return any;
 }
 
-/* without a run modes follow from the states alone, as src/model/held.c finds them */
+/* without a run modes follow from the states alone, as src/model/system/held.c finds them */
 static bool settle_lane(LaneEvent *e, bool *unused)
 {
     (void)unused;

@@ -8,7 +8,7 @@
  *   events.c    what happens at events: states, memory and modes that jump; requests
  *   late.c      instants between two steps, which co-simulation reports
  *   history.c   the past of delayed variables
- *   sparse.[ch] groups that elimination along a tree does not solve, with model/lu.c
+ *   sparse.[ch] groups that elimination along a tree does not solve, with model/linear/lu.c
  *   step.c      explicit Runge-Kutta steps, as lieder simulate takes them, bit for bit
  *   state.c     copies of all that changes, as objects and as bytes
  *   fmi2.c or fmi3.c   the interface: order of calls, logging

@@ -1,4 +1,5 @@
-/* history.c - the past of delayed variables, as src/solve/history.c keeps it for fixed steps.
+/* history.c - the past of delayed variables, as src/solve/events/history.c keeps it for fixed
+ * steps.
  *
  * A lane has a history of each delayed variable (lieder/history.h), whose address is a number of
  * its memory. It grows by a cubic in every step, through states and slopes at both ends, and by a

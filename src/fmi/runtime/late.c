@@ -1,5 +1,5 @@
 /* late.c - instants that lie between two steps of co-simulation, which take effect at the end of
- * their step: reported once, as src/solve/late.c does. */
+ * their step: reported once, as src/solve/run/late.c does. */
 #include "fmu.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
 /* sparse.c - groups of a shape that elimination along a tree does not solve, as one sparse system:
- * what src/model/sparse.c and solve_record of src/model/evaluate.c do, in the same order. The
- * pattern is part of the FMU, so that nothing but lu.c is needed here. */
+ * what src/model/linear/sparse.c and solve_record of src/model/system/evaluate.c do, in the same
+ * order. The pattern is part of the FMU, so that nothing but lu.c is needed here. */
 #include "sparse.h"
 
-#include "model/lu.c"
+#include "model/linear/lu.c"
 
 enum { MAX_ITERATIONS = 1000, JOINT_CHANGES = 16 };
 

@@ -3,10 +3,10 @@
 #define LIEDER_FMU_SPARSE_H
 
 #include "fmu.h"
-#include "model/lu.h"
+#include "model/linear/lu.h"
 
-/* The sparse system of a shape, see src/model/sparse.c. Of each component that takes part: its
- * linear blocks, what enters and leaves them, outgoing flows that must be zero meanwhile, and
+/* The sparse system of a shape, see src/model/linear/sparse.c. Of each component that takes part:
+ * its linear blocks, what enters and leaves them, outgoing flows that must be zero meanwhile, and
  * potentials that are known. */
 typedef struct FmuQuantity {
     uint32_t place, number; /* in the record; unknown or row of the system */

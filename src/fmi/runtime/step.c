@@ -1,5 +1,5 @@
 /* step.c - explicit Runge-Kutta steps, strip by strip: the formulas and the order of operations of
- * src/solve/rk.c.
+ * src/solve/method/rk.c.
  *
  *   k = f(t, x);              y = x + p k,            sum = k
  *   k = f(t + c h, y);        y = x + (p k + q sum),  sum = sum + r k       (stages between)

@@ -1,0 +1,53 @@
+/* meter.h - energies along a run: see meter.c. */
+#ifndef LIEDER_SOLVE_METER_H
+#define LIEDER_SOLVE_METER_H
+
+#include "model/system/energy.h"
+#include "solve/method/adaptive.h"
+
+enum { METER_POWERS = 3, METER_NODES = 5 };
+
+/* the powers of dampers, filter and sources at a moment */
+typedef struct MeterNode {
+    double t, p[METER_POWERS];
+} MeterNode;
+
+/* Energies along a run. to == NULL: nobody asked, and nothing is done. */
+typedef struct EnergyMeter {
+    LiederSystem *system;
+    LiederEnergy *to;
+    size_t n;
+    double *x;       /* a state that is kept, a scratch, slopes of the stages */
+    double t;        /* up to where the powers are summed */
+    double work;     /* of sources, without what declared energies did: see EnergyNow */
+    double declared; /* at the start */
+    double before, declared_before; /* energy of the last row, and what is declared of it */
+    /* adaptive steps: how they were made, for meter_adaptive; NULL in fixed ones */
+    Adaptive *method;
+    bool multistep;
+    double tolerance;
+    /* multistep: moments whose powers are known, the latest first, and the sums up to that one */
+    MeterNode nodes[METER_NODES];
+    double sum[METER_POWERS];
+    int nnode, nstep, stride; /* steps since the last node; so many steps are between nodes */
+    double since, step;       /* where the last step began, how long the one before was */
+    double most;              /* kinetic energy so far */
+} EnergyMeter;
+LiederStatus meter_create(EnergyMeter *m, LiederSystem *system, LiederEnergy *to);
+void meter_drop(EnergyMeter *m);
+void meter_begin(EnergyMeter *m, double t, const double *x, const Moment *moment);
+/* energies of a row; the powers are summed up to it */
+void meter_row(EnergyMeter *m, double t, const double *x, const Moment *moment);
+void meter_lose_count(EnergyMeter *m); /* integrals become NaN */
+/* the state before a fixed step, and the step from there */
+void meter_keep(EnergyMeter *m, const double *x);
+void meter_explicit(EnergyMeter *m, Team *team, LiederSolver solver, double t, double h,
+                    const Moment *moment);
+/* a step of backward Euler that has ended at (t, x) */
+void meter_implicit(EnergyMeter *m, double t, double h, const double *x, const Moment *moment);
+/* a step of an adaptive solver has ended at (t, x); rows inside it are behind */
+void meter_adaptive(EnergyMeter *m, double t, const double *x, const Moment *moment);
+/* after an event, or a change of connections by the program; before it there was a row */
+void meter_after(EnergyMeter *m, double t, const double *x, const Moment *moment, bool by_program);
+
+#endif

@@ -1,0 +1,25 @@
+/* seeds.h - states that grow by themselves from below what the tolerance shows; see seeds.c */
+#ifndef LIEDER_SOLVE_SEEDS_H
+#define LIEDER_SOLVE_SEEDS_H
+
+#include "solve/run/team.h"
+
+typedef struct Seeds {
+    LiederSystem *system;
+    double tolerance; /* of the run */
+    size_t n;
+    struct StateSeed *seeds; /* by state; NULL: too many */
+    double *x, *dx;          /* scratch */
+    ptrdiff_t found;         /* the first one that did, or -1 */
+    double from, t;
+} Seeds;
+
+LiederStatus seeds_create(Seeds *s, LiederSystem *system, double tolerance);
+void seeds_drop(Seeds *s);
+/* after an accepted step of an adaptive solver */
+void seeds_step(Seeds *s, Team *team, double t, const Moment *moment, const double *x);
+/* whatever an event does, growth begins anew */
+void seeds_event(Seeds *s);
+void seeds_report(const Seeds *s);
+
+#endif
