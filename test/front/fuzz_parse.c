@@ -5,8 +5,6 @@
  *
  *   clang -std=gnu17 -g -O1 -fsanitize=fuzzer,address,undefined -Iinclude -Isrc \
  *       test/front/fuzz_parse.c $(find src/front src/base -name '[a-z]*.c') -lm -o fuzz_parse
-    *.c src /
-    base /*.c -lm -o fuzz_parse
  *   ./fuzz_parse -max_len=4096 NEW_CORPUS test/front/corpus
  */
 #include <stdint.h>
