@@ -218,15 +218,16 @@ static void test_factors_of_iteration(void **state)
 static void test_preferred_starts(void **state)
 {
     (void)state;
-    Built b = build("model M\n  parameter Real k(fixed = false), c = 4.2, A = 2;\n"
-                    "  Real U, m, h;\n"
-                    "  Real T(start = 300, stateSelect = StateSelect.prefer);\n"
-                    "  Real level(start = 0.5, stateSelect = StateSelect.prefer);\n"
-                    "  Real other(start = 7);\nequation\n"
-                    "  m = 1000*A*level;\n  U = m*h;\n  h = c*T + 1e-3*T^2;\n"
-                    "  other = m*T;\n"
-                    "  der(m) = -k*m;\n  der(U) = -k*m*h;\ninitial equation\n"
-                    "  k = 0.1;\nend M;\n");
+    Built b =
+        build("model M\n  parameter Real k(fixed = false), c = 4.2, A = 2;\n"
+              "  Real U, m, h;\n"
+              "  Real T(start = 300, stateSelect = StateSelect.prefer);\n"
+              "  Real level(start = 0.5, stateSelect = StateSelect.prefer);\n"
+              "  Real other(start = 7);\nequation\n"
+              "  m = 1000*A*level + sin(time);\n  U = m*h;\n  h = c*T + 1e-3*T^2 + sin(time);\n"
+              "  other = m*T;\n"
+              "  der(m) = -k*m;\n  der(U) = -k*m*h;\ninitial equation\n"
+              "  k = 0.1;\nend M;\n");
     assert_true(fabs(start_of(&b, "m") - 1000) < 1e-9);
     assert_true(fabs(start_of(&b, "U") - 1000 * (4.2 * 300 + 90)) < 1e-6);
     assert_message(&b, "chosen are the start attributes of T, level");

@@ -484,77 +484,14 @@ static bool find_structure(Solve *s, bool *regular)
     return good;
 }
 
-/* ------------------------------------------------------------------ preferred states */
-
-typedef VEC(int32_t) Offsets;
-
-static bool is_unknown(void *user, uint64_t symbol, Node node)
+/* the structure, once more for each hidden constraint that takes the place of an equation */
+static bool find_whole_structure(Solve *s, bool *regular)
 {
-    const Solve *s = user;
-    (void)node;
-    CellRole role =
-        symbol == CELL_TIME ? CELL_INPUT : s->cell->variables.items[symbol_variable(symbol)].role;
-    return role == CELL_UNKNOWN || role == CELL_PARAMETER;
-}
-
-/* an equation such as v = der(s), which may be differentiated without a thought */
-static bool is_definition(Solve *s, uint32_t i)
-{
-    FOR_ENTRIES(&s->table, i, e)
-    if (e->cost > COST_CONSTANT)
-        return false;
-    return graph_symbols(&s->cell->graph, s->plan->equations.items[i].items, 1, is_unknown, s);
-}
-
-/* do the new offsets differentiate nothing but constraints and definitions, and nothing more often
- * than before? */
-static bool is_harmless(Solve *s, const Offsets *c, const Offsets *d)
-{
-    int32_t highest = 0, before = 0;
-    for (size_t j = 0; j < s->unknown.n; j++) {
-        highest = d->items[j] > highest ? d->items[j] : highest;
-        before = s->d.items[j] > before ? s->d.items[j] : before;
+    bool good = true, replaced = true;
+    for (size_t round = 0; good && replaced && round <= s->cell->equations.n; round++) {
+        replaced = false;
+        good = find_structure(s, regular) && (!*regular || replace_dependent(s, &replaced));
     }
-    for (uint32_t i = 0; i < s->cell->equations.n && highest <= before; i++)
-        if (c->items[i] > s->c.items[i] && s->c.items[i] == 0 && !is_definition(s, i))
-            return false;
-    return highest <= before;
-}
-
-/* one order more for column j */
-static bool raise_column(Solve *s, uint32_t j, bool *raised)
-{
-    const LiederAllocator *alloc = s->cell->alloc;
-    Offsets c = {0}, d = {0};
-    bool good = vec_resize(alloc, &c, s->c.n) && vec_resize(alloc, &d, s->d.n);
-    for (size_t k = 0; good && k < s->d.n; k++)
-        d.items[k] = s->d.items[k] + (k == j);
-    good = good && raise_offsets(&s->table, alloc, s->transversal.items, c.items, d.items);
-    *raised = good && is_harmless(s, &c, &d);
-    for (size_t i = 0; *raised && i < s->c.n; i++)
-        s->c.items[i] = c.items[i];
-    for (size_t k = 0; *raised && k < s->d.n; k++)
-        s->d.items[k] = d.items[k];
-    vec_drop(alloc, &c);
-    vec_drop(alloc, &d);
-    return good;
-}
-
-/* A variable that would rather be a state is one only if it is there in the stage where its rivals
- * are chosen: the extension of a spring, of which nobody needs the second derivative, in the stage
- * of the positions of the masses. So its constraint is differentiated as often as theirs. */
-static bool raise_preferred(Solve *s)
-{
-    enum { MOST = 500 };
-    bool good = true;
-    size_t tried = 0;
-    for (uint32_t j = 0; good && !cell_is_shared(s->cell) && j < s->unknown.n && tried < MOST; j++)
-        for (bool raised = true; good && raised && tried < MOST; tried++) {
-            if (variable_at(s, j)->select < SELECT_PREFER ||
-                variable_at(s, j)->role != CELL_UNKNOWN)
-                break;
-            good = raise_column(s, j, &raised);
-        }
     return good;
 }
 
@@ -564,7 +501,7 @@ LiederStatus cell_solve(Cell *cell, uint64_t out, CellPlan *plan)
     Solve s = {.cell = cell, .plan = plan};
     bool regular = false;
     bool good = !cell->graph.failed && solve_init(&s) && probe_take(cell, out) &&
-                find_structure(&s, &regular) &&
+                find_whole_structure(&s, &regular) &&
                 (!regular || (raise_preferred(&s) && find_forces(&s) && check_smooth(&s)));
     LiederStatus status = !good ? LIEDER_NO_MEMORY : regular ? LIEDER_DONE : LIEDER_BAD_MODEL;
     int32_t highest = 0;

@@ -10,6 +10,10 @@
  *
  *   s = 0: all equations for the highest derivatives.
  *
+ * Where equations with numbers as factors depend on each other in the last stage, which structure
+ * does not show, their sum takes the place of one of them before all this (dependent.c), and
+ * equations are differentiated more often where preferred variables become states by it (prefer.c).
+ *
  * (c, d: offsets of Pryce's method; the stages are the dummy derivatives of Mattsson and
  * Soederlind, SIAM J. Sci. Comput. 14, 1993.) In each stage equations are sorted into strongly
  * connected components; one equation is solved for its variable, a linear component is eliminated

@@ -1,21 +1,9 @@
-/* constraint.c - constraints between the variables of a stage: which of these are states.
- *
- * Costs decide (stage.c), with two corrections.
- *
- * Two constraints may say the same of different variables: a = x - y and b = x - y, where a and b
- * both would rather be states. x and y cannot follow from them. So the components of a stage whose
- * factors are numbers are eliminated in numbers; where rows depend on each other, yA = 0, one of
- * these rows gives up its columns in the component and takes the cheapest other one that it has and
- * that no other row needs.
- *
- * Constraints that are not linear are kept in place of being solved: see cell.h. A relation between
- * positions that no force enforces, such as the angle of a rod that someone wants to know, is
- * solved where that is all there is: its derivatives are found one after the other, and do not act
- * on what it follows from.
+/* constraint.c - constraints between the variables of a stage that are kept in place of being
+ * solved: those that are not linear, see cell.h. A relation between positions that no force
+ * enforces, such as the angle of a rod that someone wants to know, is solved where that is all
+ * there is: its derivatives are found one after the other, and do not act on what it follows from.
  */
 #include "equation/cell/stage.h"
-
-#include <math.h>
 
 /* To be a state is worth this much: what StateSelect and start values say. A variable is better
  * than the derivative of one, which has no name of its own. */
@@ -27,21 +15,7 @@ int32_t state_worth(const CellVariable *v, int32_t order)
     return by_select[v->select] + (order == 0 ? start + by_coordinate[v->coordinate] : 0);
 }
 
-/* A component of a stage */
-typedef struct Candidate {
-    Stage *stage;
-    const uint32_t *rows;
-    uint32_t n;
-    const uint32_t
-        *place; /* by column of the stage: 1 + row of the component that is solved for it */
-} Candidate;
-
-/* What to do with each component; false: memory ran out. */
-typedef bool CandidateVisit(const Candidate *c, void *user);
-
-/* the strongly connected parts of a stage, in the order in which they are solved; false: no
- * memory, or the visitor stopped */
-static bool visit_components(Stage *stage, CandidateVisit *visit, void *user)
+bool visit_components(Stage *stage, CandidateVisit *visit, void *user)
 {
     const LiederAllocator *alloc = stage->solve->cell->alloc;
     RowList order = {0}, first = {0}, place = {0}, columns = {0};
@@ -99,13 +73,13 @@ static uint64_t symbol_of_column(const Stage *stage, uint32_t column)
     return cell_symbol(s->unknown.items[j], (uint32_t)(s->d.items[j] + stage->s));
 }
 
-/* what it costs to solve for an entry, without the worth of a state */
-static int32_t plain_cost(const Stage *stage, const IncidenceEntry *e)
+int32_t plain_cost(const Stage *stage, const IncidenceEntry *e)
 {
     const Solve *s = stage->solve;
     uint32_t j = stage->columns.items[e->column];
-    int32_t worth = state_worth(variable_at(s, j), s->d.items[j] + stage->s);
-    return e->cost == NEVER ? NEVER : e->cost - worth;
+    if (e->cost == NEVER || stage->s == 0)
+        return e->cost;
+    return e->cost - state_worth(variable_at(s, j), s->d.items[j] + stage->s);
 }
 
 /* may the rows be other than affine? a factor of numbers and parameters says that they are */
@@ -267,199 +241,4 @@ bool keep_constraints(Stage *stage)
     return cell_is_shared(cell) || (visit_components(stage, keep_component, &looks[0]) &&
                                     visit_components(stage, keep_component, &looks[1]) &&
                                     (!cell->has_loops || choose_coordinates(stage)));
-}
-
-/* ------------------------------------------------------------------ rows that depend on each other
- */
-
-enum { LARGEST_CHECKED = 250, MAX_CORRECTIONS = 40 };
-
-/* a component in numbers: n rows of n entries, then of n multipliers of the rows that they come
- * from */
-typedef struct DenseMatrix {
-    VEC(double) a;
-    size_t n;
-} DenseMatrix;
-
-/* false: memory ran out; *constant: all factors are numbers */
-static bool dense_fill(const Candidate *c, DenseMatrix *m, bool *constant)
-{
-    Solve *s = c->stage->solve;
-    Graph *g = &s->cell->graph;
-    m->n = c->n;
-    *constant = true;
-    if (!vec_resize(g->alloc, &m->a, 2 * m->n * m->n))
-        return false;
-    for (uint32_t k = 0; k < c->n; k++) {
-        uint32_t i = c->stage->rows.items[c->rows[k]];
-        Node residual = residual_at(s, i, (uint32_t)(s->c.items[i] + c->stage->s));
-        m->a.items[(2 * k + 1) * m->n + k] = 1;
-        FOR_ENTRIES(&c->stage->table, c->rows[k], e)
-        {
-            uint64_t symbol = symbol_of_column(c->stage, e->column);
-            Node factor, rest;
-            if (!c->place[e->column])
-                continue;
-            if (!residual || node_affine(g, residual, &symbol, 1, &factor, &rest) != 1 ||
-                node_data(g, factor)->kind != NODE_CONSTANT) {
-                *constant = false;
-                return residual != NO_NODE && !g->failed;
-            }
-            m->a.items[2 * k * m->n + c->place[e->column] - 1] = node_data(g, factor)->value;
-        }
-    }
-    return true;
-}
-
-static void row_subtract(DenseMatrix *m, size_t from, size_t row, double factor)
-{
-    for (size_t j = 0; j < 2 * m->n; j++)
-        m->a.items[2 * row * m->n + j] -= factor * m->a.items[2 * from * m->n + j];
-}
-
-/* eliminated in place; the first row that nothing is left of, or n */
-static size_t dense_dependent(DenseMatrix *m)
-{
-    for (size_t k = 0, column = 0; column < m->n; column++) {
-        size_t best = k;
-        for (size_t i = k; i < m->n; i++)
-            if (fabs(m->a.items[2 * i * m->n + column]) >
-                fabs(m->a.items[2 * best * m->n + column]))
-                best = i;
-        if (fabs(m->a.items[2 * best * m->n + column]) < 1e-9)
-            continue;
-        for (size_t j = 0; best != k && j < 2 * m->n; j++) {
-            double old = m->a.items[2 * k * m->n + j];
-            m->a.items[2 * k * m->n + j] = m->a.items[2 * best * m->n + j];
-            m->a.items[2 * best * m->n + j] = old;
-        }
-        for (size_t i = k + 1; i < m->n; i++)
-            row_subtract(m, k, i,
-                         m->a.items[2 * i * m->n + column] / m->a.items[2 * k * m->n + column]);
-        if (++k == m->n)
-            return m->n;
-    }
-    return m->n - 1;
-}
-
-/* A component whose rows depend on each other: those that add up to nothing and have another
- * column, and its own columns, one of which such a row gives up. */
-typedef struct DependentRows {
-    bool found;
-    RowList rows, columns;   /* of the stage */
-    VEC(uint8_t) is_settled; /* by row of the stage: nothing can be done about its component */
-} DependentRows;
-
-/* what the cheapest other column of a row costs; NEVER: it has none */
-static int32_t turn_cost(const Incidence *table, uint32_t row, const RowList *columns)
-{
-    int32_t least = NEVER;
-    FOR_ENTRIES(table, row, e)
-    {
-        bool own = false;
-        for (size_t k = 0; k < columns->n; k++)
-            own |= columns->items[k] == e->column;
-        if (!own && e->cost < least)
-            least = e->cost;
-    }
-    return least;
-}
-
-/* tries a small part in numbers: do its rows depend on each other? */
-static bool check_component(const Candidate *c, void *user)
-{
-    DependentRows *d = user;
-    const Stage *stage = c->stage;
-    const LiederAllocator *alloc = stage->solve->cell->alloc;
-    bool constant = false;
-    DenseMatrix m = {0};
-    for (uint32_t k = 0; k < c->n; k++)
-        if (d->is_settled.items[c->rows[k]])
-            return true;
-    if (d->found || c->n < 2 || c->n > LARGEST_CHECKED)
-        return true;
-    bool good = dense_fill(c, &m, &constant);
-    size_t dependent = good && constant ? dense_dependent(&m) : m.n;
-    d->found = dependent < m.n;
-    d->rows.n = d->columns.n = 0;
-    for (uint32_t k = 0; d->found && good && k < c->n; k++)
-        good = vec_push(alloc, &d->columns, stage->column_of.items[c->rows[k]]) &&
-               (fabs(m.a.items[(2 * dependent + 1) * m.n + k]) <= 1e-9 ||
-                vec_push(alloc, &d->rows, c->rows[k]));
-    vec_drop(alloc, &m.a);
-    return good;
-}
-
-static bool all_rows_assigned(const Stage *stage)
-{
-    bool all = true;
-    for (size_t r = 0; r < stage->rows.n; r++)
-        all &= stage->column_of.items[r] != NO_COLUMN;
-    return all;
-}
-
-/* The row gives up the columns of its component, if each row has a column then; else nothing
- * changes but the assignment. False: memory ran out. */
-static bool turn_row(Stage *stage, uint32_t row, const RowList *columns, bool *turned)
-{
-    Incidence *table = &stage->table;
-    const LiederAllocator *alloc = stage->solve->cell->alloc;
-    VEC(int32_t) before = {0};
-    uint32_t first = table->first.items[row], end = table->first.items[row + 1];
-    bool good = true;
-    for (uint32_t k = first; good && k < end; k++) {
-        IncidenceEntry *e = &table->entries.items[k];
-        good = vec_push(alloc, &before, e->cost);
-        for (size_t c = 0; c < columns->n; c++)
-            if (columns->items[c] == e->column)
-                e->cost = NEVER;
-    }
-    good = good && assign_columns(table, alloc, stage->column_of.items, NULL);
-    *turned = good && all_rows_assigned(stage);
-    for (uint32_t k = first; good && !*turned && k < end; k++)
-        table->entries.items[k].cost = before.items[k - first];
-    vec_drop(alloc, &before);
-    return good;
-}
-
-/* of the rows that add up to nothing, the one with the cheapest other column that the others can
- * do without gives up those it has */
-static bool turn_dependent(Stage *stage, DependentRows *d)
-{
-    bool good = true, turned = false;
-    for (size_t n = d->rows.n; good && !turned && n > 0; n--) {
-        size_t best = 0;
-        int32_t least = NEVER;
-        for (size_t k = 0; k < n; k++) {
-            int32_t cost = turn_cost(&stage->table, d->rows.items[k], &d->columns);
-            best = cost < least ? k : best;
-            least = cost < least ? cost : least;
-        }
-        if (least == NEVER)
-            break;
-        good = turn_row(stage, d->rows.items[best], &d->columns, &turned);
-        uint32_t last = d->rows.items[n - 1]; /* those that were tried stand behind the others */
-        d->rows.items[n - 1] = d->rows.items[best];
-        d->rows.items[best] = last;
-    }
-    for (size_t k = 0; !turned && k < d->rows.n; k++)
-        d->is_settled.items[d->rows.items[k]] = 1;
-    return good && (turned || assign_columns(&stage->table, stage->solve->cell->alloc,
-                                             stage->column_of.items, NULL));
-}
-
-bool stage_make_regular(Stage *stage)
-{
-    const LiederAllocator *alloc = stage->solve->cell->alloc;
-    DependentRows d = {.found = true};
-    bool good = vec_resize(alloc, &d.is_settled, stage->rows.n + 1);
-    for (int k = 0; good && d.found && k < MAX_CORRECTIONS && !stage->solve->cell->nport; k++) {
-        d.found = false;
-        good =
-            visit_components(stage, check_component, &d) && (!d.found || turn_dependent(stage, &d));
-    }
-    vec_drop(alloc, &d.rows);
-    vec_drop(alloc, &d.columns);
-    vec_drop(alloc, &d.is_settled);
-    return good;
 }

@@ -328,6 +328,21 @@ LiederStatus run_stage(Solve *s, int32_t number)
 
 /* ------------------------------------------------------------------ the last stage */
 
+bool replace_dependent(Solve *s, bool *replaced)
+{
+    Stage stage = {.solve = s};
+    Flags rows = {0}, columns = {0};
+    bool good = s->cell->nport || (choose_level(s, 0, &rows, &columns) &&
+                                   stage_build(&stage, (StageChoice){rows.items, columns.items}));
+    for (size_t r = 0; good && !s->cell->nport && r < stage.rows.n; r++)
+        stage.column_of.items[r] = s->transversal.items[r]; /* all rows and columns are there */
+    good = good && (s->cell->nport || stage_replace_dependent(&stage, replaced));
+    stage_drop(&stage);
+    vec_drop(s->cell->alloc, &rows);
+    vec_drop(s->cell->alloc, &columns);
+    return good;
+}
+
 static LiederStatus report_direction(Cell *cell, const CellVariable *v)
 {
     diag_error(

@@ -58,10 +58,38 @@ typedef struct Stage {
 /* what it is worth to be a state */
 int32_t state_worth(const CellVariable *v, int32_t order);
 
-/* constraint.c: what is not solved, and choices of states that cannot be; false: memory ran out */
+/* A component of a stage */
+typedef struct Candidate {
+    Stage *stage;
+    const uint32_t *rows;
+    uint32_t n;
+    const uint32_t
+        *place; /* by column of the stage: 1 + row of the component that is solved for it */
+} Candidate;
+
+/* What to do with each component; false: memory ran out. */
+typedef bool CandidateVisit(const Candidate *c, void *user);
+
+/* the strongly connected parts of a stage, in the order in which they are solved; false: memory ran
+ * out, or the visitor stopped */
+bool visit_components(Stage *stage, CandidateVisit *visit, void *user);
+/* what it costs to solve for an entry, without the worth of a state */
+int32_t plain_cost(const Stage *stage, const IncidenceEntry *e);
+
+/* constraint.c: what is not solved; false: memory ran out */
 bool find_forces(Solve *s);
 bool keep_constraints(Stage *stage);
+
+/* dependent.c: choices of states that cannot be, and equations that hide a constraint: one of
+ * those is replaced, and everything begins anew; false: memory ran out */
 bool stage_make_regular(Stage *stage);
+bool stage_replace_dependent(Stage *stage, bool *replaced);
+/* stage.c: of the last stage */
+bool replace_dependent(Solve *s, bool *replaced);
+
+/* prefer.c: equations are differentiated more often, so that preferred variables become states;
+ * false: memory ran out */
+bool raise_preferred(Solve *s);
 
 /* project.c: states are read as points of the constraints that are kept; false: memory ran out */
 bool project_states(Solve *s, int32_t highest);

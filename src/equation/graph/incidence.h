@@ -83,9 +83,32 @@ bool structural_offsets(const Incidence *table, const LiederAllocator *alloc, co
                         uint32_t *transversal, int32_t *c, int32_t *d, bool *regular,
                         RowList *over);
 
-/* the same for a transversal that is known and a first guess of d, which is not too large */
-bool raise_offsets(const Incidence *table, const LiederAllocator *alloc,
-                   const uint32_t *transversal, int32_t *c, int32_t *d);
+/* d of a column raised beyond that, with everything that follows */
+typedef struct OffsetChange {
+    bool is_row;
+    uint32_t index;
+    int32_t before;
+} OffsetChange;
+typedef struct OffsetRaise {
+    const Incidence *table;
+    const LiederAllocator *alloc;
+    const uint32_t *transversal; /* these four are given, c and d are changed */
+    int32_t *c, *d;
+    /* may a row be differentiated so often? NULL: every one */
+    bool (*allows)(void *user, uint32_t row, int32_t c);
+    void *user;
+    RowList row_of;            /* by column: its row */
+    VEC(int32_t) own;          /* by row: the order of its column there */
+    RowList work;              /* rows whose column has been raised */
+    VEC(OffsetChange) changes; /* of the last call */
+    bool notes;
+} OffsetRaise;
+bool offset_raise_init(OffsetRaise *raise);
+void offset_raise_drop(OffsetRaise *raise);
+/* *allowed: no row stands against it; else it is half done and has to be taken back */
+bool offset_raise(OffsetRaise *raise, uint32_t column, int32_t d, bool *allowed);
+/* c and d are what they were before the last call */
+void offset_take_back(OffsetRaise *raise);
 
 /* Strongly connected components of the rows, where a row depends on the rows that the other columns
  * of its entries are taken by; those depended on come first. Columns without a row are known.

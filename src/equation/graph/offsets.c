@@ -30,41 +30,94 @@ static bool copy_by_order(Incidence *copy, const Incidence *table, const LiederA
     return true;
 }
 
-/* the fixed point, by a list of rows whose c has changed */
-bool raise_offsets(const Incidence *table, const LiederAllocator *alloc,
-                   const uint32_t *transversal, int32_t *c, int32_t *d)
+/* what was there before it was raised */
+static bool note_change(OffsetRaise *raise, bool is_row, uint32_t index, int32_t before)
 {
-    uint32_t n = incidence_rows(table);
-    RowList row_of = {0}, work = {0};
-    VEC(int32_t) own = {0}; /* order of a row in its own column */
-    bool good = vec_resize(alloc, &row_of, table->ncolumn) && vec_resize(alloc, &own, n);
-    for (uint32_t i = 0; good && i < n; i++) {
-        row_of.items[transversal[i]] = i;
-        FOR_ENTRIES(table, i, e)
-        if (e->column == transversal[i] && e->order > own.items[i])
-            own.items[i] = e->order;
-        c[i] = -1; /* not visited: its entries have not been counted in d */
-        good = vec_push(alloc, &work, i);
-    }
-    for (size_t k = 0; good && k < work.n; k++) {
-        uint32_t i = work.items[k];
-        int32_t raised = d[transversal[i]] - own.items[i];
+    return !raise->notes ||
+           vec_push(raise->alloc, &raise->changes, (OffsetChange){is_row, index, before});
+}
+
+/* the fixed point, by the list of rows whose column has been raised; *allowed: nothing stands
+ * against it */
+static bool spread(OffsetRaise *raise, bool *allowed)
+{
+    bool good = true;
+    for (size_t k = 0; good && *allowed && k < raise->work.n; k++) {
+        uint32_t i = raise->work.items[k];
+        int32_t raised = raise->d[raise->transversal[i]] - raise->own.items[i];
         if (raised < 0)
             raised = 0;
-        if (raised <= c[i])
+        if (raised <= raise->c[i])
             continue;
-        c[i] = raised;
-        FOR_ENTRIES(table, i, e)
+        *allowed = !raise->allows || raise->allows(raise->user, i, raised);
+        good = note_change(raise, true, i, raise->c[i]);
+        raise->c[i] = raised;
+        FOR_ENTRIES(raise->table, i, e)
         {
-            if (d[e->column] >= e->order + raised)
+            if (raise->d[e->column] >= e->order + raised)
                 continue;
-            d[e->column] = e->order + raised;
-            good = good && vec_push(alloc, &work, row_of.items[e->column]);
+            good = good && note_change(raise, false, e->column, raise->d[e->column]) &&
+                   vec_push(raise->alloc, &raise->work, raise->row_of.items[e->column]);
+            raise->d[e->column] = e->order + raised;
         }
     }
-    vec_drop(alloc, &row_of);
-    vec_drop(alloc, &own);
-    vec_drop(alloc, &work);
+    raise->work.n = 0;
+    return good;
+}
+
+bool offset_raise_init(OffsetRaise *raise)
+{
+    const Incidence *table = raise->table;
+    if (!vec_resize(raise->alloc, &raise->row_of, table->ncolumn) ||
+        !vec_resize(raise->alloc, &raise->own, incidence_rows(table)))
+        return false;
+    for (uint32_t i = 0; i < incidence_rows(table); i++) {
+        raise->row_of.items[raise->transversal[i]] = i;
+        FOR_ENTRIES(table, i, e)
+        if (e->column == raise->transversal[i] && e->order > raise->own.items[i])
+            raise->own.items[i] = e->order;
+    }
+    return true;
+}
+
+void offset_raise_drop(OffsetRaise *raise)
+{
+    vec_drop(raise->alloc, &raise->row_of);
+    vec_drop(raise->alloc, &raise->own);
+    vec_drop(raise->alloc, &raise->work);
+    vec_drop(raise->alloc, &raise->changes);
+}
+
+bool offset_raise(OffsetRaise *raise, uint32_t column, int32_t d, bool *allowed)
+{
+    raise->notes = true;
+    raise->changes.n = 0;
+    *allowed = true;
+    if (!note_change(raise, false, column, raise->d[column]) ||
+        !vec_push(raise->alloc, &raise->work, raise->row_of.items[column]))
+        return false;
+    raise->d[column] = d;
+    return spread(raise, allowed);
+}
+
+void offset_take_back(OffsetRaise *raise)
+{
+    while (raise->changes.n) {
+        OffsetChange last = raise->changes.items[--raise->changes.n];
+        (last.is_row ? raise->c : raise->d)[last.index] = last.before;
+    }
+}
+
+/* from the columns as they are, all rows */
+static bool raise_all(OffsetRaise *raise)
+{
+    bool allowed = true, good = offset_raise_init(raise);
+    for (uint32_t i = 0; good && i < incidence_rows(raise->table); i++) {
+        raise->c[i] = -1; /* not visited: its entries have not been counted in d */
+        good = vec_push(raise->alloc, &raise->work, i);
+    }
+    good = good && spread(raise, &allowed);
+    offset_raise_drop(raise);
     return good;
 }
 
@@ -82,5 +135,7 @@ bool structural_offsets(const Incidence *table, const LiederAllocator *alloc, co
         return good;
     for (uint32_t j = 0; j < table->ncolumn; j++)
         d[j] = least ? least[j] : 0;
-    return raise_offsets(table, alloc, transversal, c, d);
+    OffsetRaise raise = {
+        .table = table, .alloc = alloc, .transversal = transversal, .c = c, .d = d};
+    return raise_all(&raise);
 }

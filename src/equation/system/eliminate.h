@@ -38,7 +38,7 @@ enum {
     COST_CONSTANT = 3, /* another number */
     COST_PARAMETER = 30,
     COST_VARYING = 300,
-    COST_NONLINEAR = 3000,
+    COST_NONLINEAR = 15000, /* more than it is worth to be a state that the text prefers */
     COST_DERIVATIVE = 100000, /* of solving for a derivative where that may be an unknown */
     COST_VANISHES = 100000,   /* the factor is zero at the probe */
     COST_SWITCHED = 50000000  /* a relation makes the factor zero: pivots are chosen by numbers */
