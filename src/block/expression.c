@@ -562,9 +562,13 @@ double node_evaluate_again(Graph *graph, Node node, SymbolValue *value, void *us
 {
     NodeList *order = &numbers->order;
     order->n = numbers->results.n = 0;
-    if (!node || !vec_resize(graph->alloc, &numbers->of_node, graph->nodes.n) ||
-        !graph_reach(graph, &node, 1, NULL, order))
+    if (!node)
         return NAN;
+    if (!vec_resize(graph->alloc, &numbers->of_node, graph->nodes.n) ||
+        !graph_reach(graph, &node, 1, NULL, order)) {
+        graph->failed = true;
+        return NAN;
+    }
     evaluate_nodes(graph, order, value, user, numbers->of_node.items, &numbers->results, NULL);
     return numbers->of_node.items[node];
 }
@@ -574,10 +578,14 @@ double node_evaluate_more(Graph *graph, Node node, SymbolValue *value, void *use
 {
     NodeList *order = &numbers->order;
     order->n = 0;
-    if (!node || !vec_resize(graph->alloc, &numbers->of_node, graph->nodes.n) ||
-        !vec_resize(graph->alloc, &numbers->done, graph->nodes.n) ||
-        !graph_reach(graph, &node, 1, numbers->done.items, order))
+    if (!node)
         return NAN;
+    if (!vec_resize(graph->alloc, &numbers->of_node, graph->nodes.n) ||
+        !vec_resize(graph->alloc, &numbers->done, graph->nodes.n) ||
+        !graph_reach(graph, &node, 1, numbers->done.items, order)) {
+        graph->failed = true;
+        return NAN;
+    }
     evaluate_nodes(graph, order, value, user, numbers->of_node.items, &numbers->results, NULL);
     for (size_t i = 0; i < order->n; i++)
         numbers->done.items[order->items[i]] = order->items[i];

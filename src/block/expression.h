@@ -271,6 +271,7 @@ bool graph_guards(Graph *graph, const NodeList *order, const Node *roots, size_t
 typedef VEC(double) CallNumbers;
 void evaluate_nodes(Graph *graph, const NodeList *order, SymbolValue *value, void *user, double *x,
                     CallNumbers *results, const CallGuards *guards);
+/* NaN also where memory ran out: the graph has failed then */
 double node_evaluate(Graph *graph, Node node, SymbolValue *value, void *user);
 
 /* Likewise many times: what one evaluation needs is kept for the next, so that each costs what its
