@@ -16,8 +16,7 @@
 #include "front/syntax/print.h"
 #include "tree_equal.h"
 
-    int
-    LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void require(bool holds, const char *what)
 {

@@ -177,7 +177,8 @@ static void test_outer_connections(void **state)
         "  model Load outer Resistor r; C p, n;\n"
         "  equation connect(p, r.p); connect(r.n, n); end Load;\n"
         "  model Circuit inner Resistor r; Fixed one(T = 6), two; Load load;\n"
-        "  equation connect(load.p, one.p); connect(load.n, two.p); end Circuit;\n"        "end P;\n";
+        "  equation connect(load.p, one.p); connect(load.n, two.p); end Circuit;\n"
+        "end P;\n";
     static const char *const classes[] = {"P.ByComponent", "P.ByConnector"};
     static const char *const leaves[] = {"s.l[2].part.y", "t[2].part.y"};
     for (int i = 0; i < 2; i++) {
