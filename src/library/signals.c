@@ -110,7 +110,8 @@ TIMES double Pulse_next_time(const double *p, const LiederTable *table, double t
         if (start + k * period + width > t)
             return start + k * period + width;
     }
-    return INFINITY;
+    /* a period below the rounding of times */
+    return nperiod < 0 || first + 4 < nperiod ? nextafter(t, INFINITY) : INFINITY;
 }
 
 TIMES double TimeTable_next_time(const double *p, const LiederTable *table, double t)

@@ -6,6 +6,8 @@
  * event block sides are read, too: the engine has decided them. */
 #include "equation/event/event_work.h"
 
+#include <float.h>
+
 /* ------------------------------------------------------------------ relations and steps */
 
 static Node less_than_zero(Graph *g, Node value)
@@ -31,22 +33,30 @@ static Node with_event_time(EventWork *w, Node node)
     return result ? result : (event_fail(w), NO_NODE);
 }
 
-/* the next instant at which the sign of rest + factor time, or its floor, changes */
+/* The next instant at which the sign of value = rest + factor time, or its floor, changes. A change
+ * that is still to come has an instant ahead, also where rounding puts the quotient before the time
+ * that has been decided: else it would never be met, nor any that follows. */
 static Node next_instant(EventWork *w, const EventItem *item, Node factor, Node rest)
 {
     Graph *g = &w->cell->graph;
-    Node zero = node_constant(g, 0), never = node_constant(g, EVENT_NEVER);
-    Node decided = cell_flag(w->cell, MEANING_EVENT_TIME), target = zero;
+    Node zero = node_constant(g, 0), never = node_constant(g, EVENT_NEVER), target = zero;
+    Node decided = cell_flag(w->cell, MEANING_EVENT_TIME);
+    Node now = item_value(w, item, with_event_time(w, item->value));
+    Node rises = node_make(g, NODE_LESS, zero, factor, NO_NODE);
+    Node ahead =
+        node_make(g, NODE_NOT, node_make(g, NODE_EQUAL, factor, zero, NO_NODE), NO_NODE, NO_NODE);
     if (item->is_step) {
-        Node value = node_add(g, node_multiply(g, factor, decided), rest);
-        Node cell = node_call(g, FUNCTION_FLOOR, value, NO_NODE);
-        Node rises = node_make(g, NODE_LESS, zero, factor, NO_NODE);
-        target = node_add(g, cell, rises);
+        target = node_add(g, now, rises);
+    } else {
+        Node changed = node_make(g, NODE_NOT, now, NO_NODE, NO_NODE);
+        ahead = node_make(g, NODE_AND, ahead, node_select(g, rises, now, changed), NO_NODE);
     }
     Node instant = node_divide(g, node_subtract(g, target, rest), factor);
-    Node ahead = node_make(g, NODE_LESS, decided, instant, NO_NODE);
-    Node still = node_make(g, NODE_EQUAL, factor, zero, NO_NODE);
-    ahead = node_make(g, NODE_AND, ahead, node_make(g, NODE_NOT, still, NO_NODE, NO_NODE), NO_NODE);
+    Node size = node_call(g, FUNCTION_ABS, decided, NO_NODE);
+    Node later = node_add(g, decided,
+                          node_add(g, node_multiply(g, node_constant(g, DBL_EPSILON), size),
+                                   node_constant(g, DBL_MIN)));
+    instant = node_call(g, FUNCTION_MAX, instant, later);
     return node_select(g, ahead, instant, never);
 }
 

@@ -79,6 +79,7 @@ typedef struct LaneClock {
     size_t row;        /* the next one */
     size_t steps, rejected, state_events, time_events;
     size_t standing;             /* steps in a row that moved the time by rounding only */
+    size_t crowded;              /* events of time in a row, too close to each other */
     double smallest, largest;    /* step */
     bool started, repeated;      /* repeated: its last trial was rejected */
     bool after_event;            /* the next step begins with an event: see locate.c */

@@ -150,7 +150,10 @@ static LiederStatus take_event(Strip *s, size_t l, StripBlock *block, bool segme
     if (status == LIEDER_DONE)
         status = histories_event(e, k->t, k->event_time, &after, lone->x);
     guesses_take(e, k->t, &after, lone->x);
-    k->due = events_next_time(e, k->t);
+    if (status == LIEDER_DONE && segment)
+        status = events_next_after(e, k->t, &k->crowded, &k->due);
+    else
+        k->due = events_next_time(e, k->t);
     if (status == LIEDER_DONE && !note_event(s, l, block, LIEDER_ROW_AFTER_EVENT))
         return LIEDER_NO_MEMORY;
     return status == LIEDER_DONE ? look_at_requests(s, k) : status;
@@ -372,8 +375,7 @@ static void move_on(Strip *s, size_t l)
 static void watch_stiffness(LaneClock *k, double product)
 {
     enum { OFTEN = 15, CALM = 6 };
-    static const double EDGE = 3.25;
-    if (product > EDGE) {
+    if (product > RK45_EDGE) {
         k->at_edge++;
         k->calm = 0;
     } else if (++k->calm >= CALM) {

@@ -25,6 +25,10 @@
 #include <string.h>
 
 static const double TIME_MARGIN = 1e-13;
+/* Events of time closer than CROWDED margins are merged, or leave steps of a rounded length. A run
+ * that does nothing else has not got far after MAX_CROWDED of them. */
+static const double CROWDED = 10;
+enum { MAX_CROWDED = 1000 };
 
 /* ------------------------------------------------------------------ creation */
 
@@ -310,6 +314,48 @@ double events_next_time(const Events *e, double t)
     return ranks_least(system, next);
 }
 
+/* The component that has an event of time after `later` and up to `until`, or NULL */
+static const char *name_next(const Events *e, double later, double until, char *path, size_t size)
+{
+    const LiederSystem *system = e->team->system;
+    for (size_t i = 0; i < system->shapes.n; i++) {
+        const SystemShape *ss = &system->shapes.items[i];
+        size_t n;
+        for (uint32_t c = 0; c < ss->shape->components.n && e->timed; c++)
+            if (ss->shape->nlane && ss->shape->components.items[c].class_->def->next_time &&
+                next_of_component(system, ss, c, later) <= until)
+                return lane_path(system, ss, c, 0, path, size);
+        for (size_t k = ss->held.nmemory; k < ss->held.memories.n && e->alert; k++)
+            for (size_t lane = 0; ss->held.memories.items[k].member->kind == LIEDER_TIMER &&
+                                  lanes_next(ss, &lane, &n, 1);
+                 lane++) {
+                double timer = e->memory[home_memory(ss, k, lane)];
+                if (timer > later && timer <= until)
+                    return lane_path(system, ss, ss->held.memories.items[k].component, lane, path,
+                                     size);
+            }
+    }
+    return NULL;
+}
+
+LiederStatus events_next_after(const Events *e, double t, size_t *crowded, double *next)
+{
+    double margin = events_margin(e, t);
+    char path[512];
+    *next = events_next_time(e, t);
+    *crowded = *next - t < CROWDED * margin ? *crowded + 1 : 0;
+    if (*crowded < MAX_CROWDED)
+        return LIEDER_DONE;
+    const char *name = name_next(e, t + margin, *next, path, sizeof path);
+    if (name || rank_count(e->team->system) == 1)
+        diag_error(&e->team->system->session->diag, NULL, name,
+                   "events of time follow each other by %.2g s from before t = %.15g on, and times "
+                   "of this run are told apart by %.2g s\nis a period (sample, pulse, "
+                   "floor(time/T)) far too short? Else simulate a shorter time",
+                   *next - t, t, margin);
+    return LIEDER_GAVE_UP;
+}
+
 static bool lane_is_due(const Events *e, const SystemShape *ss, size_t lane, double decided)
 {
     for (size_t k = 0; k < ss->held.nmemory && ss->held.nhistory; k++)
@@ -377,6 +423,14 @@ void events_decide(Events *e, double t, double decided, const double *x)
         crossing_measure_noise(e, t, decided, x, CROSSING_FLIPPED);
         crossing_clean(e, t, e->high);
     }
+}
+
+bool events_hold_surface(const Events *e)
+{
+    for (size_t i = 0; i < e->ncrossing; i++)
+        if (e->choices[i] == LIEDER_HELD_SURFACE)
+            return true;
+    return false;
 }
 
 bool events_contradicted(const Events *e, const double *values)

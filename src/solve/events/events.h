@@ -122,8 +122,13 @@ LiederStatus events_decide_again(Events *e, double t, double decided, double *x,
 /* times closer than this count as one */
 double events_margin(const Events *e, double t);
 double events_next_time(const Events *e, double t);
+/* The same after a time event at t. Where events of time follow each other as closely as times can
+ * be told apart, *crowded counts them, and in the end they are reported: LIEDER_GAVE_UP. */
+LiederStatus events_next_after(const Events *e, double t, size_t *crowded, double *next);
 /* is some timer due at the time of decision? */
 bool events_due(const Events *e, double decided);
+/* is some contact held at its surface (iterate.c, chattering)? */
+bool events_hold_surface(const Events *e);
 /* is some choice contradicted by the values? */
 bool events_contradicted(const Events *e, const double *values);
 /* is some choice contradicted at (t, x)? The values stay in e->high. */

@@ -42,11 +42,13 @@ bool late_instants(Late *late, const LateStep *s)
                delay = fmin((ceil(steps - LATE) - steps) * s->h, end - late->due);
         if (delay > LATE * s->h && jumps_when_due(s, late->due)) {
             if (ranks_first_with(system, 0))
-                diag_warning(&system->session->diag, NULL, NULL,
-                             "something happens at t = %.9g, between two fixed steps of %g s: it "
-                             "takes effect at the end of its step, %.3g s late\nchoose a step that "
-                             "divides such times, or an adaptive solver, which meets them",
-                             late->due, s->h, delay);
+                diag_warning(
+                    &system->session->diag, NULL, NULL,
+                    "something happens at t = %.9g, between two fixed steps of %g s: it "
+                    "takes effect at the end of its step, %.3g s late\nchoose a step that "
+                    "divides such times (a sample that is due twice in a step fires once), "
+                    "or an adaptive solver, which meets them",
+                    late->due, s->h, delay);
             late->due = INFINITY;
             return true;
         }

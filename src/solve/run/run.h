@@ -38,6 +38,7 @@ typedef struct Run {
     double origin, h, wanted;
     size_t counter, per_row;
     Late late;
+    size_t crowded; /* events of time in a row, too close to each other */
     bool resumed;
     bool chosen; /* the solver is our choice */
     bool paused; /* the last steps were given up: the program has asked to stop */
