@@ -383,6 +383,9 @@ const char *lieder_observer_unit(const LiederObserver *observer, size_t index);
  * there */
 LiederStatus lieder_observer_evaluate(LiederObserver *observer, double t, const double *x,
                                       double *values);
+/* In the callbacks of a run whose lanes have clocks of their own: has the lane of a value ended,
+ * because it failed? Its values are NaN from then on. */
+bool lieder_observer_ended(const LiederObserver *observer, size_t index);
 /* Why a value, whose name is given, is no finite number there: a diagnostic names the equations
  * that are not solved, or else the variable and where it is declared. */
 void lieder_observer_explain(LiederObserver *observer, size_t index, const char *name, double t,

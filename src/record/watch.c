@@ -89,7 +89,8 @@ LiederStatus watch_row(Watch *w, double t, const double *x)
         return status;
     for (size_t i = 0; i < lieder_observer_count(w->observer); i++) {
         w->values[w->index[i]] = w->observed[i];
-        if (!isfinite(w->observed[i]) && status == LIEDER_DONE) {
+        if (!isfinite(w->observed[i]) && status == LIEDER_DONE &&
+            !lieder_observer_ended(w->observer, i)) {
             w->wrong = i;
             status = LIEDER_NOT_FINITE;
         }

@@ -251,6 +251,19 @@ static LiederStatus watch_together(LiederObserver *o, double t, const double *x)
                             : net_take_part(ss, ss->workspace->net, t, &system->moment, x);
 }
 
+/* a lane with a clock of its own has failed: there is no time at which its jumps are decided */
+static bool has_ended(const LiederSystem *system, const ObservedValue *w)
+{
+    const double *const *clocks = system->moment.clocks;
+    return clocks && w->source != FROM_ENVIRONMENT && w->shape != NOWHERE &&
+           isnan(clocks[w->shape][w->lane]);
+}
+
+bool lieder_observer_ended(const LiederObserver *o, size_t index)
+{
+    return has_ended(o->system, &o->watches.items[index]);
+}
+
 /* all values in the order of shapes and lanes */
 static LiederStatus read_watches(LiederObserver *o, double t, const double *x, double *values)
 {
@@ -265,8 +278,7 @@ static LiederStatus read_watches(LiederObserver *o, double t, const double *x, d
             continue;
         }
         SystemShape *ss = &system->shapes.items[w->shape];
-        const Moment *moment = &system->moment;
-        if (moment->clocks && isnan(moment->clocks[w->shape][w->lane])) {
+        if (has_ended(system, w)) {
             values[o->order.items[i]] = NAN;
             continue;
         }
