@@ -398,8 +398,9 @@ void energy_look(EnergyReport *e, LiederSystem *system, double t, const double *
 void energy_row(EnergyReport *e); /* after `now` has been brought up to date */
 void energy_print(const EnergyReport *e);
 void energy_json(const EnergyReport *e);
-/* a warning if the filter took much, and what is not counted */
-void energy_warn(const EnergyReport *e, LiederSystem *system, const Loaded *loaded, Log *log);
+/* warnings if the filter or the solver took much, and what is not counted */
+void energy_warn(const EnergyReport *e, LiederSystem *system, LiederSolver solver,
+                 const Loaded *loaded, Log *log);
 
 /* ------------------------------------------------------------------ interrupt.c: Ctrl-C */
 

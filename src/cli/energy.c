@@ -143,25 +143,45 @@ static const char *unmeasured(LiederSystem *system, bool *more)
     return first;
 }
 
-void energy_warn(const EnergyReport *e, LiederSystem *system, const Loaded *loaded, Log *log)
+/* what helps against a gap in the balance */
+static const char *gap_advice(LiederSolver solver)
 {
-    if (!e->measured || !e->nrow || whole_energy(e) == 0 || isnan(e->now.filter))
-        return;
-    double part = share(e, e->now.filter) / 100;
-    if (fabs(part) > WORTH_A_WARNING)
+    if (!lieder_solver_info(solver)->adaptive)
+        return "its steps are too long for this model\ntake shorter steps, or an adaptive solver "
+               "(--solver rodas4)";
+    if (solver == LIEDER_RK45)
+        return "this solver does not follow what is so stiff, though it may keep what the "
+               "tolerance "
+               "says\ntake a solver for stiff models (--solver rodas4)";
+    return "the tolerance leaves so much open, because of elements that are very stiff\ntake a "
+           "finer tolerance where energies matter";
+}
+
+/* the filter took more than a result can bear, as far as the balance is closed */
+static void warn_of_filter(const EnergyReport *e, LiederSystem *system)
+{
+    double part = share(e, e->now.filter) / 100, open = share(e, gap_of(e)) / 100;
+    if (fabs(part) - fabs(open) > WORTH_A_WARNING)
         diag_warning(&system->session->diag, NULL, NULL,
                      "the filter of dialectic mechanics took %.3g J, %.3g %% of the energy in "
                      "motion: the result is that far from Newton's\na smaller world.TD takes less "
                      "(--td-check tells what it changes); joints without a stiff element can have "
                      "TD = 0",
                      e->now.filter, 100 * part);
-    part = share(e, gap_of(e)) / 100;
+}
+
+void energy_warn(const EnergyReport *e, LiederSystem *system, LiederSolver solver,
+                 const Loaded *loaded, Log *log)
+{
+    if (!e->measured || !e->nrow || whole_energy(e) == 0 || isnan(e->now.filter))
+        return;
+    warn_of_filter(e, system);
+    double part = share(e, gap_of(e)) / 100;
     if (fabs(part) > WORTH_A_WARNING)
-        diag_warning(
-            &system->session->diag, NULL, NULL,
-            "the solver %s %.3g J, %.3g %% of the energy in motion: its steps are too long "
-            "for this model\ntake shorter steps, or an adaptive solver (--solver rodas4)",
-            part > 0 ? "lost" : "made", fabs(gap_of(e)), fabs(100 * part));
+        diag_warning(&system->session->diag, NULL, NULL,
+                     "the solver %s %.3g J, %.3g %% of the energy in motion: %s",
+                     part > 0 ? "lost" : "made", fabs(gap_of(e)), fabs(100 * part),
+                     gap_advice(solver));
     log_diagnostics(log, loaded->session, loaded->front);
     bool more;
     const char *name = unmeasured(system, &more);

@@ -8,6 +8,7 @@
 /* The part of side 1 is added to each. The first is the crossing that slides; others of the lane
  * with the same surface go with it or, if their value has the other sign, against it. Blocks read
  * any of these as 1. */
+#define LIEDER_HELD_SURFACE   2.0 /* it does not slide: its class holds it there */
 #define LIEDER_SLIDES         4.0
 #define LIEDER_SLIDES_WITH    6.0
 #define LIEDER_SLIDES_AGAINST 8.0

@@ -234,7 +234,7 @@ static bool hold_alternating(LaneIteration *v)
         size_t i = home_choice(v->ss, k, v->lane);
         e->low[i] = e->choices[i];
         if (e->news[i] & CROSSING_FLIPPED)
-            e->choices[i] = 2;
+            e->choices[i] = LIEDER_HELD_SURFACE;
     }
     evaluate_lane_event(v);
     if (!lane_contradicted(v))
@@ -312,8 +312,9 @@ static LiederStatus report_memory(const LaneIteration *v, const char *how)
     size_t n = list_changed(v, names, sizeof names);
     diag_error(&v->system->session->diag, NULL, NULL,
                "the event at t = %.15g does not end: %s %s %s\nequations like b = not pre(b) have "
-               "no solution: let the variable change in a when clause, once for each event",
-               v->at->t, names, n == 1 ? "changes" : "change", how);
+               "no solution: let the variable change in a when clause, once for each event; a "
+               "clock ticks at most %d times in one step",
+               v->at->t, names, n == 1 ? "changes" : "change", how, MAX_PASSES);
     return LIEDER_GAVE_UP;
 }
 
@@ -425,7 +426,7 @@ static LiederStatus flip_crossing(LaneIteration *v, size_t k)
         if (!slides && !holds(v, k))
             return LIEDER_GAVE_UP;
         if (!slides)
-            e->choices[i] = 2;
+            e->choices[i] = LIEDER_HELD_SURFACE;
         c->recent.count = 0;
     }
     e->news[i] |= CROSSING_FLIPPED | CROSSING_COUNTED | CROSSING_CHANGED;

@@ -306,9 +306,7 @@ void meter_row(EnergyMeter *m, double t, const double *x, const Moment *moment)
 
 /* ------------------------------------------------------------------ jumps */
 
-/* After a jump of states: the energy that came since the last row is work of the program, or was
- * dissipated. */
-void meter_after(EnergyMeter *m, double t, const double *x, const Moment *moment, bool by_program)
+void meter_after(EnergyMeter *m, double t, const double *x, const Moment *moment, MeterTaker taker)
 {
     EnergyNow now;
     if (!m->to || !look(m, t, x, moment, &now))
@@ -316,8 +314,10 @@ void meter_after(EnergyMeter *m, double t, const double *x, const Moment *moment
     double gain = now.energy.kinetic + now.energy.potential - m->before;
     /* what declared energies did is no work of their component */
     m->declared += now.declared - m->declared_before;
-    if (by_program)
+    if (taker == TAKEN_BY_PROGRAM)
         m->work += gain;
+    else if (taker == TAKEN_BY_FILTER)
+        m->to->filter -= gain;
     else
         m->to->dissipated -= gain;
     nodes_begin(m, t, &now);

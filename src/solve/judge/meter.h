@@ -47,7 +47,10 @@ void meter_explicit(EnergyMeter *m, Team *team, LiederSolver solver, double t, d
 void meter_implicit(EnergyMeter *m, double t, double h, const double *x, const Moment *moment);
 /* a step of an adaptive solver has ended at (t, x); rows inside it are behind */
 void meter_adaptive(EnergyMeter *m, double t, const double *x, const Moment *moment);
-/* after an event, or a change of connections by the program; before it there was a row */
-void meter_after(EnergyMeter *m, double t, const double *x, const Moment *moment, bool by_program);
+/* Whose the energy is that a jump has taken since the last row: what an event dissipates, the
+ * program's that has changed connections, or the filter's where a contact was held at its surface,
+ * which is a way of its own to follow the filter. */
+typedef enum MeterTaker { TAKEN_BY_EVENT, TAKEN_BY_PROGRAM, TAKEN_BY_FILTER } MeterTaker;
+void meter_after(EnergyMeter *m, double t, const double *x, const Moment *moment, MeterTaker taker);
 
 #endif

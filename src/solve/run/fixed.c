@@ -254,7 +254,7 @@ static LiederStatus watch_span(Run *r, const StepSpan *s, bool blocks)
 static LiederStatus show_events(Run *r, double end, const Moment *before, const Moment *after)
 {
     meter_row(&r->meter, end, r->other, before);
-    meter_after(&r->meter, end, r->x, after, false);
+    meter_after(&r->meter, end, r->x, after, TAKEN_BY_EVENT);
     return run_call_output(r, end, r->other, LIEDER_ROW_BEFORE_EVENT, before) &&
                    run_call_output(r, end, r->x, LIEDER_ROW_AFTER_EVENT, after)
                ? LIEDER_DONE
