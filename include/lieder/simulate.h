@@ -82,6 +82,7 @@ typedef struct LiederStatistics {
     double evaluation_seconds, solve_seconds, output_seconds;
     double smallest_step, largest_step;
     ptrdiff_t limiting_state; /* the state that limited the step most often, or -1 */
+    size_t stiff_steps;       /* of rk45 with one clock: those that stability decides, about */
     /* Own clocks: steps, rejected, evaluations, Jacobians and events are sums over lanes. */
     size_t lanes;        /* that have clocks of their own; 0: one clock for all */
     size_t most_steps;   /* of one lane */

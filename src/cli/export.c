@@ -111,7 +111,7 @@ static Pattern *wanted_variables(Log *log, const char *regex, const LiederSystem
     bool found = false;
     Pattern *pattern = pattern_create(regex, message, sizeof message);
     if (!pattern) {
-        log_error(log, "--record %s is no regular expression: %s", regex, message);
+        log_error(log, "--record %.300s is no regular expression: %s", regex, message);
         return NULL;
     }
     for (size_t i = 0, n = lieder_variable_count(system); i < n && !found; i++)
@@ -120,7 +120,7 @@ static Pattern *wanted_variables(Log *log, const char *regex, const LiederSystem
         return pattern;
     log_error(log,
               found ? "--record %s is too complicated\nwrite it more simply"
-                    : "no variable matches --record %s\nit must match whole names, as '.*phi' "
+                    : "no variable matches --record %.300s\nit must match whole names, as '.*phi' "
                       "does; indices of arrays of models are left out",
               regex);
     pattern_destroy(pattern);

@@ -21,19 +21,46 @@ static bool is_file(const PathOfCommand *p)
     return p->path && !strstr(p->path, "://");
 }
 
+/* the stream of the program that goes to the same regular file, as in -o run.csv > run.csv; NULL:
+ * none */
+static const char *stream_of(const char *path)
+{
+    static const char *const names[] = {"the standard input", "the standard output",
+                                        "the standard error"};
+    struct stat file, stream;
+    if (stat(path, &file) != 0 || !S_ISREG(file.st_mode))
+        return NULL;
+    for (int fd = 0; fd < 3; fd++)
+        if (fstat(fd, &stream) == 0 && stream.st_dev == file.st_dev &&
+            stream.st_ino == file.st_ino)
+            return names[fd];
+    return NULL;
+}
+
+static bool report_same(Log *log, const PathOfCommand *out, const char *other)
+{
+    log_error(log,
+              "%s and %s are the same file, %.700s: one would overwrite the other\n"
+              "give each a name of its own",
+              out->what, other, out->path);
+    return false;
+}
+
 bool paths_check(Log *log, const PathOfCommand *list, size_t n)
 {
+    for (size_t i = 0; i < n; i++) {
+        const PathOfCommand *out = &list[i];
+        const char *stream = out->written && is_file(out) ? stream_of(out->path) : NULL;
+        if (stream)
+            return report_same(log, out, stream);
+    }
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < n; k++) {
             const PathOfCommand *out = &list[i], *other = &list[k];
             if (i == k || !out->written || (other->written && k < i) || !is_file(out) ||
                 !is_file(other) || !file_same(out->path, other->path))
                 continue;
-            log_error(log,
-                      "%s and %s are the same file, %.700s: one would overwrite the other\n"
-                      "give each a name of its own",
-                      out->what, other->what, out->path);
-            return false;
+            return report_same(log, out, other->what);
         }
     return true;
 }

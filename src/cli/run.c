@@ -191,7 +191,7 @@ ExitCode select_or_say(Selection *s, Log *log, LiederSystem *system, const Front
     arena_init(&s->arena, HEAP);
     Pattern *pattern = pattern_create(regex, message, sizeof message);
     if (!pattern) {
-        log_error(log, "--record %s is no regular expression: %s", regex, message);
+        log_error(log, "--record %.300s is no regular expression: %s", regex, message);
         return EXIT_USAGE;
     }
     select_matching(s, system, pattern);
@@ -211,13 +211,13 @@ ExitCode select_or_say(Selection *s, Log *log, LiederSystem *system, const Front
         return EXIT_DONE;
     if (meant_literally(system, regex, quoted, sizeof quoted))
         log_error(log,
-                  "no variable matches --record %s\nbrackets and dots mean "
+                  "no variable matches --record %.300s\nbrackets and dots mean "
                   "something in a regular "
                   "expression: did you mean '%s'?",
                   regex, quoted);
     else
         log_error(log,
-                  "no variable matches --record %s\nit must match whole names, as "
+                  "no variable matches --record %.300s\nit must match whole names, as "
                   "'.*phi' does; 'lieder show "
                   "FILE.mo --record .*' lists all",
                   regex);

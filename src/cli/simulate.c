@@ -292,6 +292,7 @@ static void print_json(const SimulateRun *r, ExitCode code)
     json_count(stdout, "most_steps", s->most_steps);
     json_count(stdout, "failed_lanes", s->failed_lanes);
     json_count(stdout, "stiff_lanes", s->stiff_lanes);
+    json_count(stdout, "stiff_steps", s->stiff_steps);
     json_count(stdout, "rejected", s->rejected);
     json_count(stdout, "evaluations", s->evaluations);
     json_count(stdout, "jacobians", s->jacobians);
@@ -339,6 +340,10 @@ static void print_many_steps(const LiederStatistics *s, const LiederSimulateOpti
         printf(
             "  many steps   esdirk23 is of order two: two digits more cost ten times the steps;\n"
             "               bdf, rk45 or rodas4 take a part of them\n");
+    else if (s->stiff_steps > s->steps / 2)
+        printf(
+            "  many steps   the model is stiff, and stability decides how long the steps of rk45\n"
+            "               are; rodas4 or bdf take a part of them\n");
     else if (s->solver == LIEDER_RODAS4)
         printf(
             "  many steps   rodas4 loses its order where stiff friction sticks; bdf or rk45 may\n"
@@ -469,7 +474,7 @@ static ExitCode finish_run(SimulateRun *r, LiederStatus status)
                                  sizeof r->limiting);
     ExitCode code = judge_run(r, status);
     if (code == EXIT_DONE)
-        energy_warn(&r->energy, r->system, &r->loaded, r->log);
+        energy_warn(&r->energy, r->system, r->statistics.solver, &r->loaded, r->log);
     if (r->log->json && !r->log->quiet)
         print_json(r, code);
     else if (!r->log->quiet && (code == EXIT_DONE || r->recorder.nrow))

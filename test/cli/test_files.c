@@ -140,6 +140,9 @@ static void same_files_are_refused(void **state)
         "draw picture.svg --model o.mo -o picture.svg",
         "draw a.csv --model model.svg -o model.svg",
         "draw a.csv --model model.svg:Oscillator -o ./model.svg",
+        "simulate o.mo --checkpoint stdout.txt",
+        "simulate o.mo --checkpoint /dev/stdout",
+        "export o.mo -o /proc/self/fd/2",
     };
     assert_exit(lieder("simulate o.mo -o a.csv"), 0);
     shell("ln a.csv hard.csv && ln -s hard.csv soft.csv && cp o.mo model.csv && cp o.mo model.mat "

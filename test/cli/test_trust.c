@@ -134,6 +134,39 @@ static void many_steps_are_explained(void **state)
     assert_exit(lieder("simulate decay.mo --solver bdf --tolerance 1e-9 --stop-time 5 -o d.csv"),
                 0);
     assert_null(strstr(out, "many steps"));
+    /* many steps of rk45 are explained where they are as long as stability allows */
+    write_text("stiff.mo", "model Stiff\n  parameter Real k = 2e5, w = 0;\n"
+                           "  Real x(start = 1, fixed = true), y(start = 0, fixed = true);\n"
+                           "equation\n  der(x) = -w*y;\n  der(y) = w*x + k*(cos(time) - y);\n"
+                           "end Stiff;\n");
+    assert_exit(lieder("simulate stiff.mo --solver rk45 -o d.csv"), 0);
+    assert_contains(out, "stability decides how long the steps of rk45");
+    assert_exit(lieder("simulate stiff.mo --solver rk45 --tolerance 1e-12 --stop-time 4000 "
+                       "--override k=0 --override w=1 -o d.csv"),
+                0);
+    assert_contains(out, "steps        ");
+    assert_null(strstr(out, "many steps"));
+}
+
+/* A lane with its own clock that fails ends alone: it is named once, its rows are NaN, and the
+ * others go on to the end. */
+static void lanes_fail_alone(void **state)
+{
+    (void)state;
+    write_text("lanes.mo", "model One\n  parameter Real k = 1;\n"
+                           "  Real x(start = 1, fixed = true), y = 1/x;\n"
+                           "equation\n  der(x) = k*x^2;\nend One;\n"
+                           "model Lanes\n  One a[3](k = {1, -1, 0.3});\nend Lanes;\n");
+    assert_exit(lieder("simulate lanes.mo --solver rk45 --clocks own --stop-time 2 --interval 0.5 "
+                       "--record 'a.*y' -o lanes.csv"),
+                3);
+    assert_contains(err, "a[1].x: rk45 gives up at t = 1.0000");
+    assert_null(strstr(err, "is no number"));
+    char *csv = read_text("lanes.csv");
+    const char *last = strstr(csv, "\n2,nan,");
+    assert_non_null(last);
+    assert_true(fabs(strtod(last + 7, NULL) - 3) < 1e-5); /* 1/x = 1 + 2 */
+    free(csv);
 }
 
 /* the help says which solver a model gets, and that is what it gets */
@@ -486,6 +519,7 @@ int main(void)
         cmocka_unit_test(expressions_of_exports_end),
         cmocka_unit_test(help_names_the_solver_that_runs),
         cmocka_unit_test(many_steps_are_explained),
+        cmocka_unit_test(lanes_fail_alone),
         cmocka_unit_test(advice_names_the_options_that_load),
         cmocka_unit_test(overruns_are_explained),
         cmocka_unit_test(advice_after_a_nan),

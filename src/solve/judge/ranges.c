@@ -198,13 +198,18 @@ static void report_small(const Ranges *g)
             if (moves_below(g, ss, lane, SMALL * g->tolerance, &state) && n++ == 0)
                 first = state;
     }
-    if (n)
-        diag_warning(&g->system->session->diag, NULL, state_name(g, first, name, sizeof name),
-                     "no state of this subsystem exceeds %.2g, and the tolerance of %g is one of "
-                     "%g + |value|: the digits of its motion are not right%s\nsay how large the "
-                     "states are, as in s(nominal = %.1g), or take a tolerance of %.1g",
-                     largest_of(g, first), g->tolerance, state_nominal(g->system, first),
-                     and_others(n), largest_of(g, first), fmax(1e-4 * largest_of(g, first), 1e-10));
+    if (n == 0)
+        return;
+    char finer[64] = "";
+    double needed = fmax(1e-4 * largest_of(g, first), 1e-10);
+    if (needed < g->tolerance)
+        snprintf(finer, sizeof finer, ", or take a tolerance of %.1g", needed);
+    diag_warning(&g->system->session->diag, NULL, state_name(g, first, name, sizeof name),
+                 "no state of this subsystem exceeds %.2g, and the tolerance of %g is one of "
+                 "%g + |value|: the digits of its motion are not right%s\nsay how large the "
+                 "states are by their attribute nominal, here %.1g%s",
+                 largest_of(g, first), g->tolerance, state_nominal(g->system, first), and_others(n),
+                 largest_of(g, first), finer);
 }
 
 /* angles that grew so large that their sine lost digits */
@@ -313,17 +318,19 @@ static void report_still(const Ranges *g, double seconds, size_t steps)
             largest_of(g, first), g->rate[first], shorter, lost, steps, and_others(n));
 }
 
-void ranges_report(const Ranges *g, const double *noise, double seconds, size_t steps)
+void ranges_report(const Ranges *g, const double *noise, double seconds, size_t steps, bool failed)
 {
     if (!g->system)
         return;
     report_limits(g);
     if (!g->adaptive)
         return;
-    report_small(g);
+    if (!failed)
+        report_small(g);
     report_angles(g);
     report_slopes(g);
     if (noise)
         report_rounding(g, noise);
-    report_still(g, seconds, steps);
+    if (!failed)
+        report_still(g, seconds, steps);
 }

@@ -30,9 +30,9 @@ void ranges_state(Ranges *g, double t, const double *x);
 /* a row inside the last step of an adaptive solver */
 void ranges_row(Ranges *g, Team *team, Adaptive *method, double t, const Moment *moment,
                 const double *x);
-/* warns of what is not right; noise: that of the Jacobians, or NULL; the run took so many
- * steps for so many seconds */
-void ranges_report(const Ranges *g, const double *noise, double seconds, size_t steps);
+/* Warns of what is not right; noise: that of the Jacobians, or NULL; the run took so many steps for
+ * so many seconds. `failed`: what it had only begun is not judged. */
+void ranges_report(const Ranges *g, const double *noise, double seconds, size_t steps, bool failed);
 
 /* ------------------------------------------------------------------ digits.c */
 

@@ -37,6 +37,7 @@ enum {
     PART = 40,
     EXTENSION = 8,
     MAX_EXTENSIONS = 2,
+    MAX_FACTOR = 16,          /* steps of the twin for each of the run */
     MAX_STATES = 100000,      /* of a model that is measured */
     VECTORS = TWIN_POINTS + 2 /* points of the run, its begin, the state of the twin */
 };
@@ -106,10 +107,12 @@ static double distance_at(const Twin *w, const double *twin, const double *x, pt
     return all;
 }
 
-/* the twin from the begin of the window through all its points */
+/* The twin from the begin of the window through all its points. One that needs many more steps than
+ * its tolerance explains follows the rounding of a state, and tells nothing. */
 static LiederStatus run_twin(Twin *w, Adaptive *method, double *off, ptrdiff_t *state)
 {
     double t = w->t[0], *x = point_of(w, TWIN_POINTS + 1);
+    size_t left = MAX_FACTOR * w->length;
     memcpy(x, point_of(w, 0), w->n * sizeof(double));
     LiederStatus status = adaptive_create(method, w->team, w->solver, twin_factor(w) * w->tolerance,
                                           w->longest, &(Glances){0}, t, w->moment, x);
@@ -118,7 +121,7 @@ static LiederStatus run_twin(Twin *w, Adaptive *method, double *off, ptrdiff_t *
         status = adaptive_restart(method, t, x);
     for (size_t k = 1; k <= TWIN_POINTS && status == LIEDER_DONE; k++) {
         while (t < w->t[k] && status == LIEDER_DONE)
-            status = adaptive_step(method, w->t[k], &t, x);
+            status = left-- ? adaptive_step(method, w->t[k], &t, x) : LIEDER_GAVE_UP;
         if (status == LIEDER_DONE)
             off[k - 1] = distance_at(w, x, point_of(w, k), &state[k - 1]);
     }

@@ -20,7 +20,7 @@
 
 #include <suitesparse/klu.h>
 
-enum { VECTORS = 14 };
+enum { VECTORS = 14, EXAMINED = 16 /* one of so many steps for stiffness */ };
 
 /* 4/h I - J, for systems that are no set of small blocks */
 typedef struct Sparse4 {
@@ -56,6 +56,7 @@ struct OneClock {
     size_t *limited; /* by state: how often it limited the step */
     size_t steps, rejected, factorisations;
     size_t standing; /* steps in a row that moved the time by rounding only */
+    size_t at_edge;  /* rk45: of the steps that are examined those that stability decides */
     double smallest, largest, step_seconds;
 };
 
@@ -469,6 +470,22 @@ static void turn_page(OneClock *c)
     }
 }
 
+/* now and then: is a good step of rk45 as long as stability allows, |h lambda| above RK45_EDGE? */
+static void watch_stiffness(OneClock *c, double h)
+{
+    double slopes = 0, states = 0, *const *k = c->trial.k;
+    const double *x = c->trial.x, *y = c->trial.y;
+    if (c->solver != LIEDER_RK45 || c->steps % EXAMINED != 0)
+        return;
+    for (size_t i = 0; i < c->n; i++) {
+        double weight = 1 / (state_nominal(c->team->system, i) + fabs(x[i]));
+        double f = (k[6][i] - k[5][i]) * weight, moved = (y[i] - c->stage[i]) * weight;
+        slopes += f * f;
+        states += moved * moved;
+    }
+    c->at_edge += states > 0 && h * sqrt(slopes / states) > RK45_EDGE;
+}
+
 /* the trial step for glance_walk */
 typedef struct TrialLook {
     OneClock *clock;
@@ -537,6 +554,8 @@ LiederStatus oneclock_step(OneClock *c, double limit, double *t, double *x)
         bool good = error <= 1;
         double at;
         c->h = onestep_next(c->solver, plan, c->h, error, repeated);
+        if (good) /* while the last stage stands in c->stage */
+            watch_stiffness(c, plan.h);
         if (good && passes_over(c, from, plan, &at)) {
             c->h = at - from;
             c->rejected++;
@@ -595,6 +614,7 @@ void oneclock_statistics(const OneClock *c, LiederStatistics *s)
 {
     s->steps = c->steps;
     s->rejected = c->rejected;
+    s->stiff_steps = EXAMINED * c->at_edge;
     s->jacobians = c->jacobian.count;
     s->factorisations = c->factorisations;
     s->smallest_step = c->steps ? c->smallest : 0;

@@ -26,6 +26,7 @@ void rk45_stage(const Trial *b, int stage, double *to);
 double rk45_time(int stage); /* as a part of the step */
 /* |h lambda| of every lane for the fastest part of the motion, from the last two stages, both at
  * the end of the step: the states `stage` of stage 5, and y */
+#define RK45_EDGE 3.25 /* in a step that the error decides it is well below */
 void rk45_stiffness(const Trial *b, const double *stage, const double *nominal, double *product);
 
 /* rodas4: state of stage 1 ... 5 (from 0), and what stands beside f on the right side there */

@@ -70,6 +70,7 @@ static LiederStatus take_event(Run *r, bool segment)
     if (!run_call_output(r, r->t, r->x, LIEDER_ROW_BEFORE_EVENT, &r->moment))
         return LIEDER_STOPPED;
     LiederStatus status = LIEDER_DONE;
+    MeterTaker taker = events_hold_surface(&r->events) ? TAKEN_BY_FILTER : TAKEN_BY_EVENT;
     branches_forget(&r->watcher);
     seeds_event(&r->seeds);
     r->s.time_events += segment;
@@ -88,7 +89,7 @@ static LiederStatus take_event(Run *r, bool segment)
     status = ranks_status(r->system, status, before);
     if (status != LIEDER_DONE)
         return status;
-    meter_after(&r->meter, r->t, r->x, &r->moment, false);
+    meter_after(&r->meter, r->t, r->x, &r->moment, taker);
     if (r->guards && r->guards->fired >= 0)
         return LIEDER_STOPPED;
     if (!run_call_output(r, r->t, r->x, LIEDER_ROW_AFTER_EVENT, &r->moment))
@@ -151,7 +152,10 @@ static LiederStatus end_of_step(Run *r, bool event, double *due)
         r->t = *due;
     if (event || timed) {
         status = take_event(r, timed);
-        *due = events_next_time(&r->events, r->t);
+        if (status == LIEDER_DONE && timed)
+            status = events_next_after(&r->events, r->t, &r->crowded, due);
+        else
+            *due = events_next_time(&r->events, r->t);
     } else {
         guesses_take(&r->events, r->t, &r->moment, r->x);
     }

@@ -345,7 +345,7 @@ LiederStatus run_take_changes(Run *r)
         if (status != LIEDER_DONE)
             return status;
         Moment moment = fixed ? run_fixed_moment(r, r->moment.event_time) : r->moment;
-        meter_after(&r->meter, r->t, r->x, &moment, true);
+        meter_after(&r->meter, r->t, r->x, &moment, TAKEN_BY_PROGRAM);
         if (!run_call_output(r, r->t, r->x, LIEDER_ROW_AFTER_EVENT, &moment))
             return LIEDER_STOPPED;
         if (!fixed)
@@ -576,7 +576,7 @@ static void report_judges(Run *r, LiederStatus status, bool lost)
         twin_report(&r->twin, r->t);
     if (!r->guards)
         ranges_report(&r->ranges, lost || status < 0 ? NULL : adaptive_noise(&r->method),
-                      r->t - r->o.start, r->s.steps);
+                      r->t - r->o.start, r->s.steps, status < 0 && status != LIEDER_STOPPED);
 }
 
 /* Compiles if asked to, then the kind of run that the solver needs, and what is to be said about it
