@@ -131,7 +131,7 @@ static PyObject *matrices(const Linearisation *l)
     size_t n = lieder_system_state_count(system), ny = l->noutput;
     Py_ssize_t nu = (Py_ssize_t)l->ninput;
     double *A;
-    if (n > DENSE_MOST)
+    if (n > MAX_DENSE)
         return raise_error(ERROR_USAGE, "the model has too many states for a full matrix",
                            "m.eigen() treats its parts one by one");
     PyObject *whole = array_zeroed((Py_ssize_t)n, (Py_ssize_t)n, &A);

@@ -1,7 +1,7 @@
-/* component.h - for those who write component classes.
+/* component.h - component classes written in C.
  *
- * A class is a plain struct of `real`, three kinds of functions on it ("blocks"), and a table
- * that tells the names. The ports are arguments: triplets of signals, potentials and flows.
+ * A class is a plain struct of `real`, three kinds of functions on it ("blocks"), and a table with
+ * the names of its members. The ports are arguments: triplets of signals, potentials and flows.
  *
  *   explicit  outward from the root: states and incoming signals -> outgoing signals. May be
  *             nonlinear. Everything it stores in the struct can be used by the other two. A class
@@ -10,11 +10,11 @@
  *   inward    linear: outgoing flows, or for a leaf incoming potentials -> incoming flows,
  *             residuals
  *
- * and five rare ones: `constant` sees parameters only and runs once; `incoming` sees parameters
- * and incoming signals but no states and runs before explicit, once if these never change;
- * `start` may change the start values of states once all signals are known; `event` may change
- * states when a crossing of the component has just changed its sign (memory: the new side);
- * `iterate` sees the potentials after a solve and may change what the linear blocks are made of.
+ * and five rare ones: `constant` sees parameters only and runs once; `incoming` sees parameters and
+ * incoming signals but no states and runs before explicit, once if these never change; `start` may
+ * change the start values of states once all signals are known; `event` may change states when a
+ * crossing of the component has just changed its sign (its choice is the new one), and memory;
+ * `iterate` reads the potentials after a solution and may change what the linear blocks read.
  *
  * A domain without signals (electrical.h) has nothing that runs outward. Its components are leaves
  * and roots; a node without a root is free, and its potentials are unknowns with the sums of
@@ -24,8 +24,7 @@
  * link may have several incoming ports, and a class may iterate; one sparse system solves such a
  * group. `iterate` returns zero where it has converged, and anything else has the group solved
  * again. The explicit block starts the search anew in every evaluation, so that the result depends
- * on time and states alone. Memory that only event blocks change is a state whose derivative is a
- * member that no block sets, which stays zero.
+ * on time and states alone. A number that events alone change is MEMORY (below).
  *
  * A block touches its own struct and its own ports, nothing else. In the linear blocks every
  * term that contains no potential, flow or unknown stands in constant_term(...): the engine
@@ -74,15 +73,15 @@ typedef struct Call {
 /* a term of a linear block that contains no potential, flow or unknown */
 #define constant_term(x) ((x)*call.bias_scale)
 
-/* A choice that an event-locating solver keeps between events: true where condition holds,
- * remembered in *memory; while call.hold is set the memory decides. The class declares it as a
- * CROSSING, whose condition is value < 0. A memory of 2 says: events came too fast, and the run
- * has to hold the surface value = 0; a class that can rest there does so. */
-LIEDER_INLINE mask hold_choice(Call call, mask condition, real *memory)
+/* A choice that an event-locating solver keeps between events: true where condition holds, written
+ * to *choice as 1 or 0; while call.hold is set it is read from there. The class declares it as a
+ * CROSSING, whose condition is value < 0. A choice of 2 means that events came too fast and that
+ * the run holds the surface value = 0; a class that can rest there does so. */
+LIEDER_INLINE mask hold_choice(Call call, mask condition, real *choice)
 {
     if (call.hold)
-        return (mask)(*memory > 0.5);
-    *memory = choose(condition, 1.0, 0.0);
+        return (mask)(*choice > 0.5);
+    *choice = choose(condition, 1.0, 0.0);
     return condition;
 }
 
@@ -137,7 +136,7 @@ typedef enum LiederCrossingKind {
                    as the engine holds it. Fixed steps decide it anew at their boundaries */
 } LiederCrossingKind;
 
-/* What a nonzero request asks for. */
+/* What happens where a request is not zero. */
 typedef enum LiederRequestKind {
     LIEDER_TERMINATE,     /* the run ends, and that is well */
     LIEDER_ASSERT_ERROR,  /* the run fails */
@@ -180,7 +179,7 @@ typedef struct LiederMember {
         .length = (int)(sizeof(((class_ *)0)->field) / sizeof(real)), .fallback = value, range_,   \
         .text = text_                                                                              \
     }
-/* default taken from the World of the model */
+/* default taken from the parameter of the same name of the environment, in mechanics the World */
 #define WORLD_PARAMETER(class_, field, unit_, range_, text_)                                       \
     {                                                                                              \
         .kind = LIEDER_PARAMETER, .name = #field, .unit = unit_,                                   \
@@ -228,8 +227,9 @@ typedef struct LiederMember {
         .kind = LIEDER_OBSERVABLE, .name = #field, .unit = unit_,                                  \
         .index = LIEDER_AT(class_, field), .text = text_                                           \
     }
-/* a choice by hold_choice: `value`, set by the explicit block or an unknown, has a sign; `choice`
- * is the memory; kind_ is LIEDER_EDGE or LIEDER_MODE. With LIEDER_HELD blocks read `choice` */
+/* A choice by hold_choice: the sign of `value`, which the explicit block sets or which is an
+ * unknown, decides; `choice` holds it; kind_ is LIEDER_EDGE or LIEDER_MODE. With LIEDER_HELD blocks
+ * read `choice` without hold_choice. */
 #define CROSSING(class_, value, choice, kind_, unit_, text_)                                       \
     {                                                                                              \
         .kind = LIEDER_CROSSING, .name = #value, .unit = unit_, .index = LIEDER_AT(class_, value), \
@@ -247,24 +247,25 @@ typedef struct LiederMember {
         .other = LIEDER_AT(class_, next), .other_name = #next, .fallback = start_,                 \
         .min = -INFINITY, .max = INFINITY, .type = type_, .text = text_                            \
     }
-/* A time at which the component wants an event, INFINITY if there is none. The event block sets it
- * in every pass. Adaptive solvers stop exactly there, fixed steps at their next boundary. */
+/* The time of the component's next event, INFINITY if there is none. The event block sets it in
+ * every pass. Adaptive solvers stop exactly there, fixed steps at their next boundary. */
 #define TIMER(class_, field, text_)                                                                \
     {                                                                                              \
         .kind = LIEDER_TIMER, .name = #field, .unit = "s", .index = LIEDER_AT(class_, field),      \
         .text = text_                                                                              \
     }
-/* What an explicit or an event block asks for by a number that is not zero; `message` is reported.
- * It is read where a step has been accepted, after events, and at the start. */
+/* A member by which an explicit or an event block ends the run or reports `message`: where it is
+ * not zero, kind_ says what happens. It is read where a step has been accepted, after events, and
+ * at the start. */
 #define REQUEST(class_, field, kind_, message)                                                     \
     {                                                                                              \
         .kind = LIEDER_REQUEST, .name = #field, .unit = "", .index = LIEDER_AT(class_, field),     \
         .request = kind_, .text = message                                                          \
     }
 
-/* The past of a variable: `field` holds where it stands, for the functions of history.h. Three
- * reals follow each other from `now` on, which explicit blocks set: the variable, the delay, and
- * the longest delay. type_ LIEDER_TYPE_REAL: it is kept step by step; else only events change it.
+/* The past of a variable: `field` holds its address, for the functions of history.h. Three reals
+ * follow each other from `now` on, which explicit blocks set: the variable, the delay, and the
+ * longest delay. type_ LIEDER_TYPE_REAL: it is kept step by step; else only events change it.
  * varies_: the delay is no parameter. A class with a history has an event block. */
 #define HISTORY(class_, field, now, type_, varies_, text_)                                         \
     {                                                                                              \
@@ -301,7 +302,7 @@ typedef struct LiederStrip {
 } LiederStrip;
 enum { LIEDER_TIMES = 16 };
 
-/* what the blocks are given about the lanes from `lane` on */
+/* the Call for a register of lanes, of which `lane` is the first */
 LIEDER_INLINE Call lieder_call(const LiederStrip *strip, size_t lane)
 {
     Call call = {.dir = 1,
@@ -320,8 +321,8 @@ LIEDER_INLINE Call lieder_call(const LiederStrip *strip, size_t lane)
     return call;
 }
 
-/* at[] tells where in the record an instance finds its things, counted in reals: its struct, the
- * result of its elimination, and for each port signals, potentials, law and flows. A law has the
+/* at[]: the places of an instance in the record, counted in reals: its struct, its save area (the
+ * result of its elimination), and for each port signals, potentials, law and flows. A law has the
  * columns of F one after the other, then f0. */
 enum { LIEDER_AT_SELF, LIEDER_AT_SAVE, LIEDER_AT_PORT, LIEDER_PER_PORT = 4 };
 enum { LIEDER_SIGNALS, LIEDER_POTENTIALS, LIEDER_LAW, LIEDER_FLOWS };
@@ -360,14 +361,14 @@ typedef void LiederEnergyKernel(const LiederStrip *strip, const uint32_t *at, vo
 enum {
     LIEDER_REVERSED = 1, /* link: in is the second port; leaf: the answer at the second port */
     LIEDER_INERTIAL = 2, /* only the inertial columns of laws */
-    LIEDER_OPEN = 4,     /* reduce: nothing that answers is connected to the further ports; solve:
-                            no one reads the outgoing potentials */
+    LIEDER_OPEN = 4,     /* reduce: nothing that answers is connected to the ports from the third
+                            on; solve: the outgoing potentials are not read */
     LIEDER_GROUNDED = 8, /* link: the potentials at `in` are known already; leaf: those at its
                             other port */
     LIEDER_VARIANTS = 16
 };
 
-/* Ops of a program, one after the other, that may become one; see LiederKernels.join. */
+/* The ops of a program in their order, of which LiederKernels.join makes one code. */
 typedef struct LiederPart {
     LiederCode code;
     const uint32_t *at;
@@ -410,14 +411,14 @@ typedef struct LiederKernels {
     int nsave; /* reals that elimination needs: see kernels.inc */
     int nunknown, save_limit, save_pivot, save_flow, save_inverse;
     bool reversible;          /* as kernels.inc was given */
-    const int *basic_signals; /* by port: a bit for each signal that is basic, see mechanics.h;
-                                 NULL: there are no `basic` kernels */
+    const int *basic_signals; /* by port: a bit for each signal that is basic, see "port types"
+                                 below; NULL: there are no `basic` kernels */
     int nscratch;             /* reals of LiederStrip.scratch per record */
     LiederCode constant, start, event, iterate;
     LiederCode incoming[2], explicit_[2], outward[2], inward[2]; /* [reversed] */
     LiederCode basic[2]; /* explicit with basic outgoing signals only */
-    /* Observables that are not affine in forces and accelerations, such as the power of a force:
-     * on a full record in which everything else is known. Nobody else reads them. */
+    /* Observables that are not affine in forces and accelerations, such as the power of a force: on
+     * a full record in which everything else is known. No other block reads them. */
     LiederCode observe[2];
     /* Further explicit blocks, nmore of them. Each runs as soon as what it reads is there, so that
      * the input of one may depend on the output of another through other components; one that
@@ -427,14 +428,15 @@ typedef struct LiederKernels {
     LiederCode reduce[LIEDER_VARIANTS], solve[LIEDER_VARIANTS];
     LiederCode couple;
     LiederEnergyKernel *energy; /* on a full record with all flows; NULL: nothing is known */
-    /* Instructions may be made ready for one op of a program, whose places are at[], with nscratch
-     * reals of its record from `scratch` on. run == NULL: memory ran out. NULL: not so. */
+    /* Classes of instructions: makes `code` ready for one op of a program, whose places are at[],
+     * with nscratch reals of its record from `scratch` on. run == NULL: memory ran out. NULL: the
+     * code is used as it is. */
     LiederCode (*link)(LiederCode code, const uint32_t *at, int add, uint32_t scratch,
                        const LiederAllocator *alloc);
     void (*unlink)(LiederCode code, const LiederAllocator *alloc);
-    /* Instructions of a whole sequence may become one code, where all its ops have the same `join`.
-     * It needs *nscratch reals of scratch per record. run == NULL: they stay apart, or, where
-     * *nscratch < 0, memory ran out. NULL: not so. */
+    /* Classes of instructions: makes one code of a whole sequence, where all its ops have the same
+     * `join`. It needs *nscratch reals of scratch per record. run == NULL: they stay apart, or,
+     * where *nscratch < 0, memory ran out. NULL: the class cannot be joined. */
     LiederJoined (*join)(const LiederSequence *sequence, int *nscratch,
                          const LiederAllocator *alloc);
     void (*unjoin)(LiederJoined joined, const LiederAllocator *alloc);
@@ -443,15 +445,17 @@ typedef struct LiederKernels {
 typedef enum LiederSystemKind {
     LIEDER_SYSTEM_LINEAR, /* a row is an unknown that nothing decides */
     LIEDER_SYSTEM_NONLINEAR,
-    LIEDER_SYSTEM_CONDITION /* at_start: two sides that have to agree; else one: class_drift.c */
+    LIEDER_SYSTEM_CONDITION /* solves nothing. at_start: two values that have to be equal, the sides
+                               of an initial equation; else one value that a run examines, see
+                               equation/class/class_drift.c */
 } LiederSystemKind;
 
-/* A system of equations that a block solves, for messages: where it says how it went. */
+/* A system of equations that a block solves: where its result stands, for messages. */
 typedef struct LiederSystemDef {
     LiederSystemKind kind;
     bool at_start;             /* of the start block */
-    int status;                /* real of the struct: 0, or 1 + the row where it failed */
-    int values;                /* first of nvalue reals: what was found in the end */
+    int status;                /* real of the struct that is 0, or 1 + the row that failed */
+    int values;                /* the first of nvalue reals with the values at the end */
     int nvalue;                /* of the first unknowns */
     int nequation;             /* before tearing */
     const char *const *names;  /* of all unknowns */
@@ -498,27 +502,32 @@ LiederStatus lieder_class_register(Lieder *session, const LiederClassDef *defini
 enum { LIEDER_EXTENSION_VERSION = 6 };
 typedef struct LiederExtension {
     int version;
-    unsigned sizes[6];                    /* of what both sides look into */
+    unsigned sizes[6];                    /* of the structs that program and library share */
     const LiederClassDef *const *classes; /* ended by NULL */
 } LiederExtension;
-#define LIEDER_EXTENSION_HEAD                                                                      \
+#define LIEDER_EXTENSION_SIZES                                                                     \
     {                                                                                              \
-        .version = LIEDER_EXTENSION_VERSION,                                                       \
-        .sizes = {sizeof(LiederClassDef), sizeof(LiederMember), sizeof(LiederPortDef),             \
-                  sizeof(LiederKernels),  sizeof(LiederDomain), sizeof(LiederStrip)},              \
-        .classes = NULL                                                                            \
+        sizeof(LiederClassDef), sizeof(LiederMember), sizeof(LiederPortDef),                       \
+            sizeof(LiederKernels), sizeof(LiederDomain), sizeof(LiederStrip)                       \
     }
 #define LIEDER_EXTENSION(...)                                                                      \
     static const LiederClassDef *const lieder_extension_classes[] = {__VA_ARGS__, NULL};           \
     extern const LiederExtension lieder_extension __attribute__((visibility("default")));          \
-    const LiederExtension lieder_extension = {                                                     \
-        .version = LIEDER_EXTENSION_VERSION,                                                       \
-        .sizes = {sizeof(LiederClassDef), sizeof(LiederMember), sizeof(LiederPortDef),             \
-                  sizeof(LiederKernels), sizeof(LiederDomain), sizeof(LiederStrip)},               \
-        .classes = lieder_extension_classes}
+    const LiederExtension lieder_extension = {.version = LIEDER_EXTENSION_VERSION,                 \
+                                              .sizes = LIEDER_EXTENSION_SIZES,                     \
+                                              .classes = lieder_extension_classes}
 
-/* ------------------------------------------------------------------ signal ports */
+/* ------------------------------------------------------------------ port types */
 
+/* A port type T is a struct of reals in the order signals, potentials, flows of each regime, and an
+ * enum with what kernels.inc needs of its domain (LiederDomain):
+ *   T_NS, T_NP, T_NF, T_NR   nsignal, npotential, nflow, nregime
+ *   T_INERTIAL               bits of the inertial potentials
+ *   T_BASIC                  bits of the basic signals. Where a class computes its linear blocks
+ *                            and its basic outputs from basic inputs alone (the engine tries that),
+ *                            its other outputs are computed only if they are read. All bits: no
+ *                            difference is made
+ * This one is that of inputs and outputs; mechanics.h and electrical.h have others. */
 typedef struct Signal {
     real y;
 } Signal;

@@ -1,4 +1,4 @@
-/* energy.h - where the energy of a mechanical system is, and who took it.
+/* energy.h - where the energy of a mechanical system is, and what has taken it.
  *
  * Dialectic mechanics joins positions and velocities by a filter with the time constant T_D, and
  * the filter takes energy. With elastic velocities v_el = v + T_D z and kinetic velocities v,
@@ -26,7 +26,7 @@ typedef struct LiederEnergy {
 } LiederEnergy;
 
 /* At a moment: kinetic and potential in J, the other three as powers in W. All zero for a system
- * without mechanics. Says in the diagnostics of the session what went wrong. */
+ * without mechanics. What failed is in the diagnostics of the session. */
 LiederStatus lieder_system_energy(LiederSystem *system, double t, const double *x,
                                   LiederEnergy *energy);
 

@@ -242,7 +242,8 @@ LIEDER_INLINE real real_split(real x, real *k)
     return real_from_bits(bits - (over & ~(((int64_t)1 << 52) - 1)));
 }
 
-/* infinite for zero and infinity, NaN for what is negative or NaN; m: magnitude of the result */
+/* the logarithm of x: -infinity for zero, infinity for infinity, NaN for negative numbers and NaN,
+ * else y */
 LIEDER_INLINE real real_log_ends(real x, real y)
 {
     y = real_special((mask)(x == 0.0), (int64_t)(REAL_INFINITE_BITS | (1ull << 63)), y);

@@ -6,9 +6,9 @@
  *   u_h + u_l = a b,   t_h + t_l = c + u_l,   v_h + v_l = u_h + t_h,   a b + c = v_h + (t_l + v_l),
  *
  * and the last sum is right if t_l + v_l is rounded to odd: away from an even last digit wherever a
- * digit is lost. That needs products and numbers far from the ends of the range; whoever is not
- * there goes through integers (fused_exact), as do infinities and NaN. All decisions are made on
- * bits, so that the result is the same if blocks are compiled as if every number were finite. */
+ * digit is lost. That needs products and numbers far from the ends of the range; others are
+ * computed with integers (fused_exact), as are infinities and NaN. All decisions are made on bits,
+ * so that the result is the same if blocks are compiled as if every number were finite. */
 
 #ifndef LIEDER_REAL_H
 #include <lieder/real.h> /* which includes this where it is needed */

@@ -31,14 +31,14 @@ const char *lieder_version(void);
 
 typedef enum LiederStatus {
     LIEDER_DONE = 0,
-    LIEDER_NO_MEMORY = -1,  /* the allocator said no */
+    LIEDER_NO_MEMORY = -1,  /* the allocator returned NULL */
     LIEDER_BAD_MODEL = -2,  /* see the diagnostics */
     LIEDER_BAD_USE = -3,    /* an argument is wrong; see the diagnostics */
     LIEDER_SINGULAR = -4,   /* a linear group has no solution at this state */
     LIEDER_NOT_FINITE = -5, /* a state or derivative became NaN or infinite */
     LIEDER_IO = -6,         /* a file or a socket */
     LIEDER_GAVE_UP = -7,    /* a solver cannot go on; see the diagnostics */
-    LIEDER_STOPPED = 1      /* done, but before the end: a callback or an event asked for it */
+    LIEDER_STOPPED = 1      /* done, but before the end: a callback or an event ended it */
 } LiederStatus;
 
 /* the status in a few words; a constant text */
@@ -54,8 +54,8 @@ typedef struct LiederDiagnostic {
     const char *file;    /* source file or NULL; then line and column from 1 */
     int line, column, length;
     const char *source; /* the source line, or NULL */
-    /* Elements of an array of which the same is true: the first one counts the others, which may be
-     * left out when diagnostics are shown. */
+    /* What is true of several elements of an array stands here once for each. The first one counts
+     * the others, which a program may leave out when it shows diagnostics. */
     size_t nelement; /* of the first one: how many others */
     bool counted;    /* of the others: an earlier diagnostic counts this one */
 } LiederDiagnostic;
@@ -77,13 +77,13 @@ Lieder *lieder_create(const LiederAllocator *alloc);
  * destroyed before. NULL is allowed, as in every function that destroys something. */
 void lieder_destroy(Lieder *session);
 
-/* All that was found wrong since the last clear, in the order in which it was found; nothing clears
- * it by itself. At most 200 are kept; print_all says how many more there were. */
+/* All that was found wrong since lieder_diagnostic_clear, in the order in which it was found. At
+ * most 200 are kept; print_all says how many more there were. */
 size_t lieder_diagnostic_count(const Lieder *session);
 /* Valid until the next diagnostic is added or all are cleared; NULL if there is none of this
  * number. */
 const LiederDiagnostic *lieder_diagnostic_get(const Lieder *session, size_t index);
-/* severity, place, message, source line and advice, as lines */
+/* Writes severity, place, message, source line and advice, as lines. */
 void lieder_diagnostic_print(const LiederDiagnostic *diagnostic, FILE *to);
 void lieder_diagnostic_print_all(const Lieder *session, FILE *to);
 void lieder_diagnostic_clear(Lieder *session);
@@ -95,8 +95,8 @@ typedef struct LiederVariable {
     const char *name, *unit, *text;
 } LiederVariable;
 
-/* What a domain may advise in messages about models that are made with it. The engine knows no
- * domain: where a domain says nothing, it speaks of ports, potentials and flows. */
+/* Where the text of a message depends on the domain: each is a sentence of advice in its words. The
+ * engine knows no domain; without such a text a message speaks of ports, potentials and flows. */
 typedef enum LiederAdvice {
     LIEDER_ADVICE_RIGID_LOOP,  /* two rigid ways drive a node: how a loop is closed */
     LIEDER_ADVICE_NO_ROOT,     /* no root drives a node: what to connect it to */
@@ -111,9 +111,9 @@ typedef enum LiederAdvice {
     LIEDER_ADVICE_COUNT
 } LiederAdvice;
 
-/* By which names classes of a domain with two ports declare that they are elastic. Where all three
- * members are there, the flow is about stiffness times the difference of the first signals of the
- * two ports, and a run warns where rounding takes the digits of that difference. */
+/* Members by whose names a class with two ports of the domain is known to be elastic. If it has all
+ * three, its flow is about stiffness times the difference of the first signals of the two ports,
+ * and a run warns where rounding takes the digits of that difference. */
 typedef struct LiederElastic {
     const char *elongation, *stiffness, *flow;
 } LiederElastic;
@@ -123,13 +123,14 @@ typedef struct LiederElastic {
 typedef struct LiederDomain {
     const char *name, *text;
     int nsignal, npotential, nflow, nregime;
-    unsigned inertial;               /* bit set of potentials that links need even if no element
-                                        outboard answers to the others */
+    unsigned inertial;               /* bits of the potentials (bit 0: the first) to which links
+                                        answer by themselves; laws have columns of the others only
+                                        where a component further from the root answers to them */
     const LiederVariable *variables; /* nsignal + npotential + nregime * nflow */
-    bool power; /* Of two regimes: nflow positions and nflow velocities are signals, nflow
-                   velocities come first among the potentials, and flows of the first regime times
-                   these plus flows of the second times those is the power into a component.
-                   Energies of a model are those of its components with such ports. */
+    bool power; /* There are two regimes. The signals are nflow positions, then nflow velocities v;
+                   the first nflow potentials are velocities v_el; flows of the first regime times
+                   v_el plus flows of the second times v is the power into a component. Energies of
+                   a model are those of its components with such ports. */
     const char *const *advice;    /* by LiederAdvice, NULL where there is none; or NULL */
     const LiederElastic *elastic; /* or NULL */
 } LiederDomain;
@@ -142,7 +143,7 @@ typedef enum LiederMemberKind {
     LIEDER_OBSERVABLE,
     LIEDER_CROSSING,
     LIEDER_MEMORY,  /* a discrete number, which events change */
-    LIEDER_TIMER,   /* when a component wants its next event */
+    LIEDER_TIMER,   /* the time of the next event of a component */
     LIEDER_REQUEST, /* end of the run, or a condition that does not hold */
     LIEDER_HISTORY, /* the past of a variable */
     LIEDER_GUESS    /* where the iteration of a system of equations begins */
@@ -261,17 +262,18 @@ typedef enum LiederIsa {
     LIEDER_ISA_AVX512
 } LiederIsa;
 
-/* Several processes, the ranks, share a model: each makes a system that owns the lanes that fall to
- * it. Its states are those of its own lanes; names, the table of variables and handles are those of
- * the whole model (lieder_handle_here). A run is one on all ranks: they take the same steps, and
- * what decides about these goes through `combine`, which all call in the same order. Results have
- * the bits of one process.
+/* Several processes, the ranks, share a model: each makes a system that owns some of the lanes. Its
+ * states are those of its own lanes; names, the table of variables and handles are those of the
+ * whole model (lieder_handle_here). All ranks take the same steps of one run, and what decides
+ * about these goes through `combine`, which all call in the same order. Results have the bits of
+ * one process.
  *
  * A model that is one large net is cut: each rank makes its part and the neighbours of that, whose
- * states it has, too. Then evaluations, observers included, are of all ranks together, and results
- * are those of one process but for the rounding of an iteration. */
+ * states it has, too. Then every evaluation, observers included, is a call that all ranks make, and
+ * results are those of one process but for the rounding of an iteration. */
 typedef enum LiederCombine { LIEDER_GREATEST, LIEDER_SUM } LiederCombine;
-/* bytes to another rank and bytes from it; it has one with the same sizes the other way round */
+/* Bytes to another rank and bytes from it. That rank has a letter to this one, with the sizes
+ * exchanged. */
 typedef struct LiederLetter {
     int rank;
     const void *sent;
@@ -284,7 +286,8 @@ typedef struct LiederRanks {
     /* Each value becomes that of all ranks together: the greatest one, where NaN is greater than
      * all numbers, or the sum of whole numbers. */
     void (*combine)(void *user, LiederCombine how, double *values, size_t n);
-    /* bytes of rank `from` to rank 0; these two call it */
+    /* sends the n bytes of rank `from` to rank 0, where they replace what `bytes` held; these two
+     * ranks call it */
     void (*collect)(void *user, int from, void *bytes, size_t n);
     /* Letters between ranks, all at once; returns when its own are sent and received. NULL: there
      * are none, and nets are not cut. */
@@ -296,7 +299,7 @@ typedef struct LiederSystemOptions {
     LiederMethod method;
     LiederIsa isa;
     int strip;                /* lanes evaluated together; 0: chosen from the size of the shape */
-    const LiederRanks *ranks; /* NULL: alone; lives as long as the system */
+    const LiederRanks *ranks; /* NULL: this process alone; must live as long as the system */
 } LiederSystemOptions;
 LiederSystemOptions lieder_system_defaults(void);
 
@@ -349,21 +352,22 @@ LiederStatus lieder_system_get(LiederSystem *system, const char *path, double *v
  *
  * x keeps its length, and every state its index, for the life of the system. Components are neither
  * made nor destroyed, so what must appear is in the model from the beginning, marked by
- * lieder_model_spare: a part of spare components alone sleeps. States that sleep keep their numbers
- * and have derivatives of zero, observers see NaN, and in the x handed to restructure those of
- * components that wake up become start values (x may be NULL). Positions and velocities are not
- * mapped: what the new connections demand of joints that take over, the caller writes into x.
+ * lieder_model_spare: spare components that are connected to none but spare ones sleep. Their
+ * states keep their numbers and have derivatives of zero, and observers return NaN. For components
+ * that wake up, restructure writes start values into x (x may be NULL). Positions and velocities
+ * are not mapped: what the new connections demand of joints that take over, the caller writes into
+ * x.
  *
  * What is wrong with the new connections (no way to a root, a rigid loop, a joint without inertia
  * ...) is in the diagnostics with its path, the result is LIEDER_BAD_MODEL or LIEDER_BAD_USE, and
- * the system is as it was before; so it is when memory runs out. The collected changes are
- * gone either way. A connect or disconnect that was refused makes restructure refuse the lot.
+ * the system is as it was before. The same holds for LIEDER_NO_MEMORY. The collected changes are
+ * gone either way. If a connect or disconnect was refused, restructure refuses all changes.
  *
  * The cost is that of analysing the parts that the changes touch, each a set of components that
  * connections hold together, with their old and new connections: it depends on their size, and not
  * on that of the system. Their shapes are remembered for a while, so that changing back and forth
- * is cheaper than the first time. Evaluating a part that is not as it was at first costs the
- * indexed access to its states more. In a run (simulate.h) call the first two from a callback. */
+ * is cheaper than the first time. Evaluating a part that was changed costs a little more, since its
+ * states are read through indices. In a run (simulate.h) call the first two from a callback. */
 LiederStatus lieder_system_connect(LiederSystem *system, const char *port, const char *other);
 LiederStatus lieder_system_disconnect(LiederSystem *system, const char *port);
 LiederStatus lieder_system_restructure(LiederSystem *system, double *x);
@@ -386,8 +390,8 @@ LiederStatus lieder_observer_evaluate(LiederObserver *observer, double t, const 
 /* In the callbacks of a run whose lanes have clocks of their own: has the lane of a value ended,
  * because it failed? Its values are NaN from then on. */
 bool lieder_observer_ended(const LiederObserver *observer, size_t index);
-/* Why a value, whose name is given, is no finite number there: a diagnostic names the equations
- * that are not solved, or else the variable and where it is declared. */
+/* Adds a diagnostic that says why a value is not finite at (t, x): it names the equations that are
+ * not solved, or else the variable, by the given name, and where it is declared. */
 void lieder_observer_explain(LiederObserver *observer, size_t index, const char *name, double t,
                              const double *x);
 

@@ -29,9 +29,9 @@ LiederStatus lieder_load_text(Lieder *session, const char *name, const char *tex
  * the next load. */
 const char *lieder_last_model(const Lieder *session);
 
-/* A modifier from outside the text, as --override of the program: "crab[3].cart.m" and "2.5". A
- * start value is set by the name of its state. by_element: the value is a list {2, 2.5, 3}, one for
- * each element of the first array on the way. */
+/* A modifier from outside the text, as --override of the program has it: "crab[3].cart.m" and
+ * "2.5". A start value is set by the name of its state. by_element: the value is a list {2, 2.5, 3}
+ * with one number for each element of the first array in the path. */
 typedef struct LiederOverride {
     const char *name, *value;
     bool by_element;

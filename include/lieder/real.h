@@ -20,7 +20,7 @@
 
 #include <math.h>
 #include <stdint.h>
-#ifdef __AVX512F__ /* elsewhere two builtins do, which are read five times as fast */
+#ifdef __AVX512F__ /* a slow header; elsewhere two builtins are enough */
 #include <immintrin.h>
 #endif
 
@@ -199,8 +199,9 @@ LIEDER_INLINE real real_fused_anyway(real a, real b, real c)
 #endif
 }
 
-/* Products that a compiler knows to be zero are left out, which changes no bit; probing with unit
- * inputs lives from it (kernels.inc). clang does so by itself where it has the instruction. */
+/* Products that the compiler knows to be zero are left out, which changes no bit; kernels.inc
+ * depends on it, since it runs the linear blocks on unit inputs. clang does so by itself where it
+ * has the instruction. */
 LIEDER_INLINE real real_fused(real a, real b, real c)
 {
 #if !defined __clang__ || !defined __FMA__

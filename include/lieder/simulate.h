@@ -9,8 +9,8 @@
  * `interval` and, around an event, twice for the same time: before and after.
  *
  * Times of fixed steps are start + i step, by multiplication, without drift. A step that does not
- * divide the interval is shortened until it does, with a warning; the last step is cut short
- * at `stop`. docs/solvers.md tells which solver suits what, and what events cost. */
+ * divide the interval is shortened until it does, with a warning; the last step is cut short at
+ * `stop`. docs/solvers.md says which solver suits what, and what events cost. */
 #ifndef LIEDER_SIMULATE_H
 #define LIEDER_SIMULATE_H
 
@@ -37,10 +37,11 @@ extern "C" {
 #define LIEDER_COMPILES(X)                                                                         \
     X(COMPILE_NEVER, "never") X(COMPILE_AUTO, "auto") X(COMPILE_ALWAYS, "always")
 
-/* Whose time it is. Subsystems that nothing connects are independent: with OWN clocks each lane of
- * each has its own time, steps and events, for rk45 and rodas4:
+/* How many clocks a run has. Subsystems that are not connected are independent: with OWN clocks
+ * each lane of each has its own time, steps and events, for rk45 and rodas4:
  *   AUTO    own clocks if there are several subsystems and the solver can, else a shared one;
- *           without a solver also if 16 or more of them have events, see docs/solvers.md
+ *           where the run chooses the solver, own ones also if 16 or more of them have events,
+ *           see docs/solvers.md
  *   SHARED  one clock: an event of one subsystem interrupts all
  *   OWN     also for a single one; refused where it cannot be
  * Rows at the multiples of the interval are the same. With own clocks there are no rows at events:
@@ -74,7 +75,7 @@ typedef enum LiederRow { LIEDER_ROW, LIEDER_ROW_BEFORE_EVENT, LIEDER_ROW_AFTER_E
 
 typedef struct LiederStatistics {
     LiederSolver solver; /* the one that ran */
-    const char *why;     /* it was chosen, in words; NULL: it was named */
+    const char *why;     /* why it was chosen, in words; NULL: the options named it */
     size_t steps, rejected, evaluations, jacobians, factorisations;
     size_t state_events, time_events;
     double t;       /* where the run ended */
@@ -84,10 +85,10 @@ typedef struct LiederStatistics {
     ptrdiff_t limiting_state; /* the state that limited the step most often, or -1 */
     size_t stiff_steps;       /* of rk45 with one clock: those that stability decides, about */
     /* Own clocks: steps, rejected, evaluations, Jacobians and events are sums over lanes. */
-    size_t lanes;        /* that have clocks of their own; 0: one clock for all */
+    size_t lanes;        /* with clocks of their own; 0: one clock for all */
     size_t most_steps;   /* of one lane */
-    size_t failed_lanes; /* that have ended before the run */
-    size_t stiff_lanes;  /* that went over from rk45 to rodas4 */
+    size_t failed_lanes; /* those that failed before the end of the run */
+    size_t stiff_lanes;  /* those that changed from rk45 to rodas4 */
     /* real time */
     double worst_step_seconds;
     size_t overruns; /* steps that ended later than the clock allows */

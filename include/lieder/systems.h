@@ -14,11 +14,11 @@
  *
  * Linear: Gaussian elimination with scaled partial pivoting, of dense matrices here, of large ones
  * with few entries in sparse.h. The factors of these may be computed apart, so that a matrix that
- * is made of parameters is factored once. A pivot that is not larger than the
- * rounding errors of the numbers it was computed from is no pivot: the system is singular, and its
- * solution is NaN. A system whose factors a mode of the model makes zero may be `lenient`: it is
- * solved once more with pivots from all rows and columns, and has the shortest of its solutions if
- * the equations do not contradict each other, such as zero for an unknown that occurs nowhere.
+ * is made of parameters is factored once. Where a pivot is not larger than the rounding errors of
+ * the numbers it was computed from, the system is singular, and its solution is NaN. A system whose
+ * factors a mode of the model makes zero may be `lenient`: it is solved once more with pivots from
+ * all rows and columns, and has the shortest of its solutions if the equations do not contradict
+ * each other, such as zero for an unknown that occurs nowhere.
  *
  * Nonlinear: Newton's method. A step is taken if it makes the residuals smaller, each measured by
  * what the terms of its equation amount to (Armijo's rule), else it is halved. It has converged
@@ -29,15 +29,15 @@
  * unknown that becomes zero 1e-14 of its size is left: of its nominal value; without one of its
  * start value, if that is less than 1; else of 1. Where rounding keeps residuals from becoming
  * smaller, a step of 1e-8 of the unknowns is the end as well. A singular matrix on the way gets a
- * small pivot; that leads away from there, and convergence is never judged by it, since the step is
- * then large. (Deuflhard, Newton Methods for Nonlinear Problems, 2004, section 3.) Where that finds
- * nothing, the solution is followed from the start values z0 by Newton's homotopy, r(z) = (1 - l)
- * r(z0) with l from 0 to 1 in steps that are halved where an iteration fails and doubled where it
- * does not (Allgower, Georg, Introduction to Numerical Continuation Methods, 2003, section 1.2). It
- * begins at z0 as well, so that the result still depends on operands alone. A system whose
+ * small pivot; the step is then large, so that it leads away from there and is not taken for
+ * convergence. (Deuflhard, Newton Methods for Nonlinear Problems, 2004, section 3.) Where that
+ * finds nothing, the solution is followed from the start values z0 by Newton's homotopy, r(z) = (1
+ * - l) r(z0) with l from 0 to 1 in steps that are halved where an iteration fails and doubled where
+ * it does not (Allgower, Georg, Introduction to Numerical Continuation Methods, 2003, section 1.2).
+ * It begins at z0 as well, so that the result still depends on operands alone. A system whose
  * equations have a simplified form (homotopy() of the text) is solved in this form first, operand l
  * = 0, from z0, and its solution is followed to l = 1 in such steps, since that is the solution
- * which is meant; where this fails it is solved like the others.
+ * which the text means; where this fails it is solved like the others.
  *
  * A system with guesses has n more operands: how far its last solution lay from its start values
  * (solve/method/guess.c). Lanes whose guesses are not all zero begin there, without a simplified
@@ -60,12 +60,13 @@
 #include <lieder/real.h>
 #include <lieder/sparse.h>
 
-/* What a system looks like; the same for all its lanes. */
+/* The shape of a system; the same for all its lanes. */
 typedef struct LiederPattern {
     int n, noperand, nentry;
     const unsigned *row, *column; /* by entry */
     int lenient;                  /* linear: see above; such a system is dense */
-    int near;     /* nonlinear: the solution is near, or nobody wants it: Newton's method alone */
+    int near;     /* nonlinear: Newton's method alone, for a projection (equation/cell/project.c),
+                     whose solution is near */
     int sized;    /* nonlinear: what the terms of residuals amount to is computed, too */
     int homotopy; /* nonlinear: place of the operand l in z p; 0: there is none */
     int guess;    /* likewise: of n operands, see above; 0: there are none */
@@ -76,7 +77,7 @@ typedef struct LiederPattern {
 /* computes r and e from z and p */
 typedef void LiederResiduals(const void *code, real *workspace, int nvec);
 
-/* places in the workspace */
+/* places in the workspace, as numbers k of a register */
 #define LIEDER_SYSTEM_R(s)       ((size_t)(s)->n + (size_t)(s)->noperand)
 #define LIEDER_SYSTEM_E(s)       (LIEDER_SYSTEM_R(s) + (size_t)(s)->n)
 #define LIEDER_SYSTEM_SIZES(s)   (LIEDER_SYSTEM_E(s) + (size_t)(s)->nentry)
@@ -491,13 +492,13 @@ LIEDER_INLINE LiederNewton lieder_newton_at(const LiederPattern *s, real *w, int
     return t;
 }
 
-/* how large unknown i is, as far as the text says that */
+/* the nominal value of unknown i, or 1 */
 LIEDER_INLINE double lieder_newton_size(const LiederNewton *t, int i)
 {
     return t->s->nominal && t->s->nominal[i] > 0 ? t->s->nominal[i] : 1.0;
 }
 
-/* a change of unknown i that is none, whatever its value is */
+/* the largest change of unknown i that counts as none, whatever its value is */
 LIEDER_INLINE real lieder_newton_nothing(const LiederNewton *t, int i)
 {
     if (t->s->nominal && t->s->nominal[i] > 0)
@@ -625,7 +626,8 @@ LIEDER_INLINE real lieder_newton_verdict(const LiederNewton *t)
     return worst + half;
 }
 
-/* judges what was tried; 0: all lanes have ended */
+/* judges the residuals at z: lanes accept z, shorten their step, or end; returns 0 when all have
+ * ended */
 LIEDER_INLINE int lieder_newton_judge(const LiederNewton *t, const int first, const int manner)
 {
     mask open = (mask)(*t->status == 0.0);
@@ -682,7 +684,8 @@ LIEDER_INLINE int lieder_newton_run(const LiederPattern *s, real *w, int nvec, i
     return open;
 }
 
-/* the same, where it is not the first iteration of a system */
+/* the same, judged by DOWN, as a function of its own: what follows the first iteration of a system
+ * is rare */
 static __attribute__((unused, noinline)) void lieder_newton_again(const LiederPattern *s, real *w,
                                                                   int nvec, int tries,
                                                                   LiederResiduals *residuals,
@@ -828,7 +831,7 @@ static __attribute__((unused, noinline)) void lieder_newton_follow(const LiederP
     }
 }
 
-/* one evaluation of the residual of a single unknown at z, in the lanes of `where` */
+/* where a single unknown is tried next, in the lanes of `where` */
 LIEDER_INLINE void lieder_newton_at_point(const LiederNewton *t, mask where, real z)
 {
     t->z[0] = real_select(where, z, t->z[0]);
@@ -859,15 +862,15 @@ static __attribute__((unused, noinline)) void lieder_newton_search(const LiederP
     for (int k = 0; k < 2 * DOUBLINGS; k++) {
         for (int v = 0; v < nvec; v++) {
             LiederNewton t = lieder_newton_at(s, w, nvec, v);
-            mask looks = (mask)(*t.stride > 0.0) & (mask)(*t.far == 0.0);
+            mask searching = (mask)(*t.stride > 0.0) & (mask)(*t.far == 0.0);
             real side = real_splat(k % 2 ? -1.0 : 1.0);
-            lieder_newton_at_point(&t, looks, fused(side, *t.stride, *t.begin));
+            lieder_newton_at_point(&t, searching, fused(side, *t.stride, *t.begin));
         }
         residuals(code, w, nvec);
         for (int v = 0; v < nvec; v++) {
             LiederNewton t = lieder_newton_at(s, w, nvec, v);
-            mask looks = (mask)(*t.stride > 0.0) & (mask)(*t.far == 0.0);
-            mask change = looks & (mask)(*t.r * *t.rest <= 0.0);
+            mask searching = (mask)(*t.stride > 0.0) & (mask)(*t.far == 0.0);
+            mask change = searching & (mask)(*t.r * *t.rest <= 0.0);
             real near = choose(*t.stride > fused(4e-6, absolute(*t.begin), 4e-12), 0.5, 0.0);
             *t.x = real_select(change, *t.z, *t.x);
             *t.step = real_select(change, fused(near, *t.z - *t.begin, *t.begin), *t.step);
@@ -897,7 +900,8 @@ static __attribute__((unused, noinline)) void lieder_newton_search(const LiederP
     lieder_newton_again(s, w, nvec, LIEDER_SYSTEM_TRIES, residuals, code);
 }
 
-/* lanes that have been tried often enough have failed; whether there are any */
+/* lanes that are still open after all tries get the status of failed ones; returns whether any lane
+ * has failed */
 LIEDER_INLINE int lieder_newton_failed(const LiederPattern *s, real *w, int nvec)
 {
     int failed = 0;

@@ -13,7 +13,7 @@
  * element, and are valid as long as the system lives, also when its connections change.
  *
  *   LiederHandle force, angle;
- *   lieder_handle_find(system, "force.f", &force);                   diagnostics say what is near
+ *   lieder_handle_find(system, "force.f", &force);                   diagnostics name the nearest
  *   lieder_handle_find(system, "crab[3].revolute.phi", &angle);
  *   lieder_handle_set(system, &force, 2);                            parameters and open inputs
  *   lieder_observer_watch(observer, &angle);                         values at (t, x), in batches
@@ -45,7 +45,7 @@ typedef enum LiederVariableKind {
     LIEDER_VARIABLE_SIGNAL,     /* of a port: known before the linear groups are solved */
     LIEDER_VARIABLE_POTENTIAL,  /* of a port: found by solving them */
     LIEDER_VARIABLE_FLOW,       /* of a port */
-    LIEDER_VARIABLE_OBSERVABLE, /* computed for those who look */
+    LIEDER_VARIABLE_OBSERVABLE, /* computed for observers only */
     LIEDER_VARIABLE_CROSSING,   /* its sign is a choice, decided at events */
     LIEDER_VARIABLE_DISCRETE    /* held between events, which change it */
 } LiederVariableKind;
@@ -108,7 +108,7 @@ size_t lieder_variable_dimensions(const LiederSystem *system, size_t variable, s
  */
 const char *lieder_variable_index(const LiederVariableInfo *info, size_t i, char *buffer,
                                   size_t size);
-/* the row of a name without indices, or -1 with a diagnostic that tells the nearest name */
+/* the row of a name without indices, or -1 with a diagnostic that has the nearest name */
 ptrdiff_t lieder_variable_find(LiederSystem *system, const char *name);
 /* The handle of an element, counted from 0 with the last index fastest. False: there is none; of a
  * state that depends on a switch some elements may have none. */
@@ -117,7 +117,7 @@ bool lieder_variable_handle(const LiederSystem *system, size_t variable, size_t 
 
 /* ------------------------------------------------------------------ handles */
 
-/* by path, with an index for every array; LIEDER_BAD_USE with a diagnostic that tells the nearest
+/* by path, with an index for every array; LIEDER_BAD_USE with a diagnostic that has the nearest
  * name */
 LiederStatus lieder_handle_find(LiederSystem *system, const char *path, LiederHandle *handle);
 /* The same without a diagnostic, and from a component or model on: "frame_a.x" of a body. From NULL
@@ -139,9 +139,9 @@ ptrdiff_t lieder_handle_state(const LiederSystem *system, const LiederHandle *ha
  * diagnostic, if there is none, or if the value is not admissible.
  *
  * Setting costs what depends on the number: it is written to its place, and the blocks that read
- * nothing but constants are run again if they depend on it. A parameter that others were computed
- * from when the system was made (c = 2*k, a start value) is not set: it would leave these behind.
- * It is no longer `tunable`; overrides of lieder_system_load reach all of them. */
+ * nothing but constants are run again if they depend on it. A parameter from which other numbers
+ * were computed when the system was made (c = 2*k, a start value) is refused, since these would
+ * keep their values: it is not `tunable`. An override of lieder_system_load changes them, too. */
 LiederStatus lieder_handle_get(LiederSystem *system, const LiederHandle *handle, double *value);
 LiederStatus lieder_handle_set(LiederSystem *system, const LiederHandle *handle, double value);
 

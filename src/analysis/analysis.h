@@ -69,7 +69,7 @@ LiederStatus difference_find(Difference *d, bool one_sided, DifferenceEnds *ends
 /* ------------------------------------------------------------------ linearise.c */
 
 /* larger blocks have no matrix: A is only applied to vectors */
-enum { DENSE_MOST = 4000 };
+enum { MAX_DENSE = 4000 };
 
 /* The blocks of a shape: entry (r, c) of lane l is A[(l * n + c) * n + r]; NULL: too large. Lanes
  * that are evaluated elsewhere (see model/change/structure.h) are left out: lanes_next has those

@@ -136,7 +136,7 @@ static LiederStatus make_blocks(Linear *l, uint32_t shape, double *moved, double
     size_t n = ss->shape->states.n, nlane = ss->shape->nlane;
     LinearShape *s = &l->shapes.items[shape];
     *s = (LinearShape){.n = n, .nlane = nlane};
-    if (n * nlane == 0 || n > DENSE_MOST)
+    if (n * nlane == 0 || n > MAX_DENSE)
         return LIEDER_DONE;
     s->A = memory_zeroed(alloc, n * n * nlane * sizeof(double));
     s->error = memory_zeroed(alloc, n * n * nlane * sizeof(double));

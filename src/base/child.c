@@ -1,8 +1,8 @@
 /* child.c - see child.h.
  *
  * vfork and not fork: a simulation of many gigabytes would copy its page tables, or find no memory
- * for them. And not posix_spawn, which cannot ask for a signal when the parent ends. Between vfork
- * and exec the child only calls the system.
+ * for them. posix_spawn would not do either: it cannot request a signal for the end of the parent.
+ * Between vfork and exec the child makes system calls only.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE

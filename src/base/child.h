@@ -10,7 +10,7 @@
 #include <sys/types.h>
 
 /* arguments[0] is looked up on the path; the list ends with NULL. in, out and err become the
- * standard descriptors. Gives back 0 or an errno. */
+ * standard descriptors. Returns 0 or an errno. */
 int child_start(pid_t *child, const char *const *arguments, int in, int out, int err);
 /* ends it and all that it started, and waits for it */
 void child_stop(pid_t child);

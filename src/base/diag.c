@@ -121,7 +121,7 @@ void diag_add(Diagnostics *d, LiederSeverity severity, const Place *place, const
                                                   .column = place ? place->column : 0});
     if (first)
         first->nelement++;
-    if (d->list.n >= DIAG_MOST) {
+    if (d->list.n >= MAX_DIAGNOSTICS) {
         d->nleft_out += !first;
         return;
     }

@@ -1,9 +1,9 @@
 /* diag.h - the list of everything that is wrong with a model.
  *
- * Problems are collected, not thrown: the checks go on to the next one, and a person sees
- * all of them at once. A diagnostic says where (file, line, column with the source line for
- * the caret, or the path of a component), what, and what to do. What is wrong with a thousand
- * elements of an array is one diagnostic, which counts them.
+ * Problems are collected, not thrown: the checks go on to the next one, and a person sees all of
+ * them at once. A diagnostic says where (file, line, column with the source line for the caret, or
+ * the path of a component), what, and what to do. What is wrong with several elements of an array
+ * is added for each of them; the first one counts the others, so that they may be shown as one.
  */
 #ifndef LIEDER_BASE_DIAG_H
 #define LIEDER_BASE_DIAG_H
@@ -18,7 +18,7 @@ typedef struct Place {
 } Place;
 
 /* more than a person reads at once: a large model may be wrong in a million places */
-enum { DIAG_MOST = 200 };
+enum { MAX_DIAGNOSTICS = 200 };
 
 /* where the component of a path stands in a source text; false: it is not known */
 typedef bool DiagnosticLocate(const void *user, const char *path, Place *place);
@@ -27,10 +27,10 @@ typedef struct Diagnostics {
     LiederAllocator alloc;
     VEC(LiederDiagnostic) list;
     size_t nerrors;
-    size_t nleft_out; /* beyond DIAG_MOST: counted, not kept */
+    size_t nleft_out; /* beyond MAX_DIAGNOSTICS: counted, not kept */
     bool no_memory;   /* a diagnostic itself could not be stored */
-    /* asked for the place of a diagnostic that has a path only, or NULL: the engine knows
-     * components, not texts */
+    /* finds the place of a diagnostic that has a path only, for the engine knows components, not
+     * texts; set by the front end (front/names/loader.c), else NULL */
     DiagnosticLocate *locate;
     const void *locate_user;
 } Diagnostics;
@@ -38,7 +38,7 @@ typedef struct Diagnostics {
 void diag_init(Diagnostics *d, const LiederAllocator *alloc);
 void diag_drop(Diagnostics *d);
 void diag_clear(Diagnostics *d);
-/* all but the first n: attempts that failed and do not matter */
+/* removes all but the first n: those of an attempt that failed and does not matter */
 void diag_forget(Diagnostics *d, size_t n);
 
 /* what and advice are printf formats joined by one newline: "what\nadvice"; path and

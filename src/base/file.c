@@ -1,7 +1,7 @@
 /* file.c - see file.h.
  *
  * Publishing is rename(2). Where the system refuses it although the file may be written (a single
- * file mounted into a container, a directory of someone else), the bytes are copied into the old
+ * file mounted into a container, a directory of another user), the bytes are copied into the old
  * file at that moment and the descriptor leads there from then on, unless FILE_ATOMIC forbids it.
  */
 #ifndef _GNU_SOURCE
@@ -61,7 +61,7 @@ static int follow_links(const char *path, char target[FILE_PATH])
     return ELOOP;
 }
 
-/* a name beside the target that nobody can guess: ".NAME.RANDOM" */
+/* a name beside the target that cannot be predicted: ".NAME.RANDOM" */
 static int random_name(const char *target, char beside[FILE_PATH])
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz234567";
@@ -118,7 +118,7 @@ static void take_over_rights(int fd, const struct stat *old)
     struct stat own;
     if (fstat(fd, &own) == 0 && (own.st_uid != old->st_uid || own.st_gid != old->st_gid) &&
         fchown(fd, old->st_uid, old->st_gid) != 0 && fchown(fd, (uid_t)-1, old->st_gid) != 0)
-        return; // someone else's: the new one is ours, with the rights of a new file
+        return; // another user's: the new one is ours, with the rights of a new file
     fchmod(fd, old->st_mode & 0777);
 }
 
@@ -333,14 +333,14 @@ const char *file_reason(int error, char buffer[FILE_REASON])
 
 /* ------------------------------------------------------------------ reading */
 
-/* The first byte of a pipe that does not block, -1: somebody is about to write or has not written
- * anything; false: nobody has opened it to write for some seconds. */
+/* Waits for a writer of a pipe that does not block. True: a program has opened it to write; *first
+ * is the first byte, or -1 if there is none yet. False: none has for two seconds. */
 static bool await_writer(int fd, int *first)
 {
-    enum { LOOKS = 20 };
+    enum { TRIES = 20 };
     struct timespec pause = {.tv_nsec = 100000000};
     *first = -1;
-    for (int k = 0; k < LOOKS; k++) {
+    for (int k = 0; k < TRIES; k++) {
         unsigned char c;
         ssize_t n = read(fd, &c, 1);
         if (n > 0)
@@ -352,8 +352,8 @@ static bool await_writer(int fd, int *first)
     return false;
 }
 
-/* Has it something to read, is it not a terminal, and no file or pipe? Such as /dev/zero, whose end
- * nobody would see. */
+/* a device that may have no end, such as /dev/zero: a block device, or a character device that is
+ * no terminal and can be read */
 static bool is_endless(int fd, const struct stat *s)
 {
     unsigned char c;
@@ -371,7 +371,7 @@ FILE *file_open_to_read(const char *path, const char **why)
     }
     if (ok && S_ISFIFO(s.st_mode) && !await_writer(fd, &first)) {
         close(fd);
-        *why = "it is a pipe that nobody writes to";
+        *why = "it is a pipe that no program writes to";
         return NULL;
     }
     if (ok && is_endless(fd, &s)) {

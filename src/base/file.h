@@ -56,7 +56,7 @@ int new_file_publish(NewFile *f);
 int new_file_close(NewFile *f);
 /* the descriptor as a stream of its own, which the caller closes; NULL: errno */
 FILE *new_file_stream(const NewFile *f);
-/* opens and drops: could it be written? */
+/* opens it and drops it: whether it could be written */
 int new_file_try(const char *path, int flags);
 
 /* All n bytes at the offset, or at the end for -1; 0 or an errno (EAGAIN for a pipe that is full
@@ -64,12 +64,12 @@ int new_file_try(const char *path, int flags);
 int file_write(int fd, off_t at, const void *bytes, size_t n, size_t *done);
 const char *file_reason(int error, char buffer[FILE_REASON]);
 
-/* A file to be read, or a pipe; one that nobody opens to write for two seconds is refused, where
- * fopen would wait for ever. NULL: *why says the reason. */
+/* A file or a pipe to be read. A pipe that no program opens to write for two seconds is refused,
+ * where fopen would wait for ever. NULL: *why is the reason. */
 FILE *file_open_to_read(const char *path, const char **why);
 
 /* Would one overwrite the other? Names are compared by what they lead to, also if it is not there
- * yet. Devices and pipes are nobody's. */
+ * yet. False for devices and pipes. */
 bool file_same(const char *a, const char *b);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 
-/* what a look-up compares before it looks at the text */
+/* a text, with what a search compares before it reads the text */
 typedef struct InternSlot {
     const char *text; /* NULL: empty */
     uint32_t hash, length;

@@ -101,7 +101,7 @@ static long read_code(JsonReader *r)
     return c == 0 || (c >= 0xd800 && c < 0xe000) ? REPLACEMENT : c;
 }
 
-/* what follows a backslash; NULL: nothing that may */
+/* writes the character of an escape, after its backslash; NULL: it is no escape */
 static char *read_escape(JsonReader *r, char *to)
 {
     static const char names[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";

@@ -1,4 +1,5 @@
-/* loader.h - the front end of a session as the engine knows it: see front/names/loader.c. */
+/* loader.h - the front end of a session as the engine calls it: see front/names/loader.c, which
+ * sets the fields with the first text that is loaded. */
 #ifndef LIEDER_BASE_LOADER_H
 #define LIEDER_BASE_LOADER_H
 

@@ -56,7 +56,7 @@ void memory_free_text(const LiederAllocator *alloc, char *text)
         memory_free(alloc, text, strlen(text) + 1);
 }
 
-/* The word before an aligned block remembers how far it was moved. */
+/* The word before an aligned block holds its distance from the allocated one. */
 void *memory_aligned(const LiederAllocator *alloc, size_t size)
 {
     char *raw = memory_resize(alloc, NULL, 0, size + 128);

@@ -8,7 +8,7 @@
  * after it has taken a piece, and a run is not over before all its pieces are done, so that what it
  * reads belongs to the piece it has.
  *
- * Whoever waits pauses SPINS times (about 16 us), then sleeps. A sleeping thread leaves its
+ * A thread that waits pauses SPINS times (about 16 us), then sleeps. A sleeping thread leaves its
  * processor to one that was stopped in the middle of a piece; one that spins longer takes it away
  * from the very thread it is waiting for. OpenMP was used before: its runtime spins for
  * milliseconds, every thread must arrive at every barrier, and a library cannot change that; with
@@ -24,9 +24,9 @@
 
 enum { SPINS = 1000, CACHE_LINE = 64 };
 
-typedef struct PoolShare {
+typedef struct PoolPart {
     _Alignas(CACHE_LINE) _Atomic uint64_t range; /* from in the upper half, to in the lower */
-} PoolShare;
+} PoolPart;
 
 typedef struct PoolThread {
     Pool *pool;
@@ -36,8 +36,9 @@ typedef struct PoolThread {
 
 struct Pool {
     const LiederAllocator *alloc;
-    int nthread, nmade;
-    PoolShare *parts;
+    int nthread;         /* workers, the caller included */
+    int nroom;           /* workers that parts and threads have room for */
+    PoolPart *parts;     /* by worker */
     PoolThread *threads; /* [0] is the caller's and not used */
 
     /* the run under way */
@@ -65,7 +66,7 @@ static inline void pause_shortly(void)
 /* ------------------------------------------------------------------ pieces */
 
 /* takes a piece from the front or the back of a part; false if it is empty */
-static bool take_piece(PoolShare *part, bool front, uint32_t *piece)
+static bool take_piece(PoolPart *part, bool front, uint32_t *piece)
 {
     uint64_t range = atomic_load_explicit(&part->range, memory_order_relaxed);
     for (;;) {
@@ -98,7 +99,7 @@ static void do_pieces(Pool *pool, int worker)
 {
     uint32_t piece;
     for (int i = 0; i < pool->nthread; i++) {
-        PoolShare *part = &pool->parts[(worker + i) % pool->nthread];
+        PoolPart *part = &pool->parts[(worker + i) % pool->nthread];
         while (take_piece(part, i == 0, &piece))
             do_piece(pool, worker, piece);
     }
@@ -141,7 +142,7 @@ static void start_threads(Pool *pool)
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    for (int i = 1; i < pool->nmade; i++) {
+    for (int i = 1; i < pool->nroom; i++) {
         pool->threads[i] = (PoolThread){.pool = pool, .worker = i};
         if (pthread_create(&pool->threads[i].id, NULL, thread_main, &pool->threads[i]) != 0)
             break;
@@ -155,9 +156,9 @@ Pool *pool_create(const LiederAllocator *alloc, int threads)
     Pool *pool = memory_aligned(alloc, sizeof *pool);
     if (!pool)
         return NULL;
-    *pool = (Pool){.alloc = alloc, .nthread = 1, .nmade = threads > 1 ? threads : 1};
-    pool->parts = memory_aligned(alloc, (size_t)pool->nmade * sizeof *pool->parts);
-    pool->threads = memory_zeroed(alloc, (size_t)pool->nmade * sizeof *pool->threads);
+    *pool = (Pool){.alloc = alloc, .nthread = 1, .nroom = threads > 1 ? threads : 1};
+    pool->parts = memory_aligned(alloc, (size_t)pool->nroom * sizeof *pool->parts);
+    pool->threads = memory_zeroed(alloc, (size_t)pool->nroom * sizeof *pool->threads);
     pthread_mutex_init(&pool->mutex, NULL);
     pthread_cond_init(&pool->begun, NULL);
     pthread_cond_init(&pool->done, NULL);
@@ -184,8 +185,8 @@ void pool_destroy(Pool *pool)
     pthread_cond_destroy(&pool->begun);
     pthread_mutex_destroy(&pool->mutex);
     const LiederAllocator *alloc = pool->alloc;
-    memory_free_aligned(alloc, pool->parts, (size_t)pool->nmade * sizeof *pool->parts);
-    memory_free(alloc, pool->threads, (size_t)pool->nmade * sizeof *pool->threads);
+    memory_free_aligned(alloc, pool->parts, (size_t)pool->nroom * sizeof *pool->parts);
+    memory_free(alloc, pool->threads, (size_t)pool->nroom * sizeof *pool->threads);
     memory_free_aligned(alloc, pool, sizeof *pool);
 }
 
@@ -196,7 +197,7 @@ int pool_threads(const Pool *pool)
 
 /* ------------------------------------------------------------------ a run */
 
-/* the parts, and all who sleep are woken */
+/* fills the parts and wakes the threads that sleep */
 static void begin_run(Pool *pool, uint32_t npiece)
 {
     uint32_t n = (uint32_t)pool->nthread;

@@ -1,8 +1,9 @@
 /* pool.h - threads that share numbered tasks.
  *
  * The caller of pool_run is worker 0 and works like the others. pool_run returns when all tasks are
- * done, whether or not every thread has come: a thread that gets no processor delays nobody unless
- * it was stopped in the middle of a piece. So pieces should be short, 50 to 100 us (POOL_PIECE).
+ * done, whether or not every thread has come: a thread that gets no processor delays the others
+ * only if it was stopped in the middle of a piece. So pieces should be short, 50 to 100 us
+ * (POOL_PIECE).
  */
 #ifndef LIEDER_BASE_POOL_H
 #define LIEDER_BASE_POOL_H

@@ -1,10 +1,10 @@
-#define _GNU_SOURCE /* pthread_getattr_np */
 /* stack.c - see stack.h.
  *
  * Counting levels is not enough: a level of the parser or of an evaluation needs between 200 bytes
  * and some kilobytes, by compiler and options, and a thread has what its creator gave it. So the
  * address is compared with the end of the stack. It grows downwards on all systems we build for.
  */
+#define _GNU_SOURCE /* pthread_getattr_np */
 #include "base/stack.h"
 
 #include <pthread.h>
@@ -13,7 +13,8 @@
 /* for what is called from the deepest level on: messages, numbers, reading files */
 enum { RESERVE = 80 * 1024 };
 
-/* asks the system, which for the first thread of a program reads a file of /proc */
+/* The system knows the stack of a thread; for the first thread of a program it reads a file of
+ * /proc. */
 static uintptr_t find_floor(void)
 {
     pthread_attr_t attributes;

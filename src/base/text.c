@@ -39,7 +39,7 @@ static bool add_formatted(const LiederAllocator *alloc, TextBuffer *to, const ch
     return false;
 }
 
-/* what is not formatted but copied, which is nearly all, goes past printf */
+/* plain text and %s, which is nearly all, are copied without printf */
 bool text_add(const LiederAllocator *alloc, TextBuffer *to, const char *format, ...)
 {
     size_t before = to->n;

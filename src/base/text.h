@@ -13,10 +13,12 @@ __attribute__((format(printf, 3, 4))) bool text_add(const LiederAllocator *alloc
 /* the same for n bytes as they are */
 bool text_put(const LiederAllocator *alloc, TextBuffer *to, const char *text, size_t n);
 
-/* has something before this ending; capitals do not count: RESULT.CSV */
+/* whether the text is longer than this ending and ends so, in small or capital letters: RESULT.CSV
+ */
 bool text_ends(const char *text, const char *ending);
 
-/* has one of these characters outside of quoted identifiers: 'x y'.z has no blank */
+/* whether the name has one of these characters outside of quoted identifiers: 'x y'.z has no blank
+ */
 bool name_has(const char *name, const char *characters);
 
 /* "[3]" or "[1,2]" for an element of an array with these dimensions, counted from 0 with the last

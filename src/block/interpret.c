@@ -91,9 +91,9 @@ static inline void put_lanes(double *to, const double *from, size_t n, size_t wh
 }
 
 #ifdef __AVX2__
-#define MOST_REGISTERS 8
+#define MAX_REGISTERS 8
 #else
-#define MOST_REGISTERS 2
+#define MAX_REGISTERS 2
 #endif
 #define N          1
 #define RUN        run_1
@@ -103,7 +103,7 @@ static inline void put_lanes(double *to, const double *from, size_t n, size_t wh
 #define RUN        run_2
 #define RUN_LINKED linked_2
 #include "block/interpret.inc"
-#if MOST_REGISTERS > 2
+#if MAX_REGISTERS > 2
 #define N          4
 #define RUN        run_4
 #define RUN_LINKED linked_4
@@ -119,7 +119,7 @@ void LIEDER_SYMBOL(tape_run)(const void *code, const LiederStrip *strip, const u
 {
     const Tape *t = &((const TapeCode *)code)->tape[add != 0];
     int v = 0;
-#if MOST_REGISTERS > 2
+#if MAX_REGISTERS > 2
     for (; v + 8 <= strip->nvec; v += 8)
         run_8(t, strip, v, at);
     for (; v + 4 <= strip->nvec; v += 4)
@@ -138,7 +138,7 @@ void LIEDER_SYMBOL(linked_run)(const void *code, const LiederStrip *strip, const
     int v = 0;
     (void)at;
     (void)add;
-#if MOST_REGISTERS > 2
+#if MAX_REGISTERS > 2
     for (; v + 8 <= strip->nvec; v += 8)
         linked_8(t, strip, v);
     for (; v + 4 <= strip->nvec; v += 4)
@@ -167,7 +167,7 @@ LiederStatus LIEDER_SYMBOL(joined_run)(const void *code, const LiederStrip *stri
     const bool shared = strip->record == 0;
     real bad = real_splat(0.0);
     size_t lane = 0;
-#if MOST_REGISTERS > 2
+#if MAX_REGISTERS > 2
     JOINED(8)
     JOINED(4)
 #endif

@@ -42,7 +42,7 @@ typedef struct Log {
     bool colour;     /* stderr takes colours */
     FILE *stream;    /* takes all messages; NULL: stdout and stderr */
     size_t shown;    /* diagnostics of the session that were printed already */
-    size_t left_out; /* of those beyond DIAG_MOST, how many were reported already */
+    size_t left_out; /* of those beyond MAX_DIAGNOSTICS, how many were reported already */
     size_t nerror, nwarning;
     /* --load: shared libraries with classes, which load_source gives to the session */
     const char *extensions[MAX_EXTENSIONS];
@@ -431,7 +431,7 @@ typedef struct Grid {
     VEC(GridAxis) axes;
     size_t n; /* members; the last axis varies fastest */
 } Grid;
-enum { GRID_MOST = 100000000 };
+enum { MAX_GRID = 100000000 };
 /* one more --vary; what is wrong has been reported */
 bool grid_add(Grid *g, Log *log, const char *text);
 /* members from one value of an axis to the next; which value a member has, and the value */

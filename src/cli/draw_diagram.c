@@ -51,7 +51,7 @@ bool diagram_read(Loaded *loaded, Log *log, Diagram *d)
     if (!good)
         log_error(log, "out of memory for the diagram");
     else if (d->nleft_out)
-        log_note(log, "the diagram shows the first %d components, and leaves out %zu", DIAGRAM_MOST,
+        log_note(log, "the diagram shows the first %d components, and leaves out %zu", MAX_DIAGRAM,
                  d->nleft_out);
     return good;
 }

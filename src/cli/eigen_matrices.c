@@ -11,11 +11,11 @@ ExitCode eigen_write_matrices(const Analysis *a)
     const EigenSettings *w = a->settings;
     const Linear *l = &a->linear;
     size_t n = a->system->nstate, nu = l->ninput, ny = l->noutput;
-    if (n > DENSE_MOST) {
+    if (n > MAX_DENSE) {
         log_error(a->log,
                   "A of %zu states has %.3g numbers and is not written\n--output takes up to %d "
                   "states",
-                  n, (double)n * (double)n, DENSE_MOST);
+                  n, (double)n * (double)n, MAX_DENSE);
         return EXIT_USAGE;
     }
     double *A = calloc(n * n + 1, sizeof *A);

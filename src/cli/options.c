@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/guess.h"
+#include "base/nearest.h"
 #include "cli/cli.h"
 
 enum { MAX_WORD = 64 };

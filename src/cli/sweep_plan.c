@@ -10,7 +10,7 @@
 #include "solve/run/simulate.h"
 
 enum {
-    BATCH_MOST = 1024,      /* members of one system */
+    MAX_BATCH = 1024,      /* members of one system */
     BATCH_BYTES = 16 << 20, /* of their rows in memory */
     RANK_BATCHES = 4        /* at least, for each thread of a rank */
 };
@@ -169,7 +169,7 @@ static void choose_batch(Sweep *s, size_t threads)
     const LiederSimulateOptions *o = &s->options;
     double rows = o->interval > 0 ? (o->stop - o->start) / o->interval + 2 : 502;
     double bytes = 8 * (double)(s->selection.list.n + 1) * (s->settings->summary ? SUMS : rows);
-    size_t n = s->lanes ? (size_t)fmin(BATCH_MOST, BATCH_BYTES / bytes) : 1;
+    size_t n = s->lanes ? (size_t)fmin(MAX_BATCH, BATCH_BYTES / bytes) : 1;
     /* some for each rank, so that none waits long for the last */
     size_t workers =
         cluster_count() > 1 ? RANK_BATCHES * threads * (size_t)cluster_count() : threads;

@@ -70,9 +70,9 @@ static bool read_range(GridAxis *axis, Log *log, const char *text, const char *s
     long long n = strtoll(at, &end, 10);
     if (end == at || *end)
         return not_understood(log, text);
-    if (n < 1 || n > GRID_MOST) {
+    if (n < 1 || n > MAX_GRID) {
         log_error(log, "--vary %s: the number of values must be from 1 to %d, not %lld", text,
-                  GRID_MOST, n);
+                  MAX_GRID, n);
         return false;
     }
     if (logarithmic && !(low > 0 && high > 0)) {
@@ -173,9 +173,9 @@ bool grid_add(Grid *g, Log *log, const char *text)
         !has_no_twins(axis, log, text))
         return false;
     g->n = (g->n ? g->n : 1) * axis->values.n;
-    if (g->n <= GRID_MOST)
+    if (g->n <= MAX_GRID)
         return true;
-    log_error(log, "the grid has more than %d members\nvary fewer values", GRID_MOST);
+    log_error(log, "the grid has more than %d members\nvary fewer values", MAX_GRID);
     return false;
 }
 

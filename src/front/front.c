@@ -478,11 +478,11 @@ Member *front_find_class(Front *f, const char *name)
         m = part ? inst_find(inst, NULL, part) : NULL;
         if (!m || !m->class_) {
             char hint[140];
-            Guess guess = {.name = part ? part : ""};
+            NearestName nearest = {.name = part ? part : ""};
             for (size_t i = 0; i < inst->members.n; i++)
                 if (inst->members.items[i]->class_)
-                    guess_try(&guess, inst->members.items[i]->name);
-            guess_text(&guess, hint, sizeof hint);
+                    nearest_try(&nearest, inst->members.items[i]->name);
+            nearest_text(&nearest, hint, sizeof hint);
             const char *last = front_last_model(f);
             if (!*hint && last)
                 snprintf(hint, sizeof hint, "what was loaded ends with the model '%.80s'", last);

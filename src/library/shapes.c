@@ -38,7 +38,7 @@
 
 /* ------------------------------------------------------------------ the law in a point */
 
-enum { CORNERS_MOST = 8, POINTS = 2 * CORNERS_MOST };
+enum { MAX_CORNERS = 8, POINTS = 2 * MAX_CORNERS };
 
 /* first in the structs of both classes, so that they share members */
 typedef struct Law {
@@ -427,8 +427,8 @@ static const char *corners_check(const LiederTable *table, size_t *row)
 {
     size_t n = table->rows;
     const double *v = table->data;
-    if (n > CORNERS_MOST) {
-        *row = CORNERS_MOST;
+    if (n > MAX_CORNERS) {
+        *row = MAX_CORNERS;
         return "a shape has at most 8 corners";
     }
     for (size_t i = 0; i < n && n > 1; i++) {

@@ -178,9 +178,9 @@ typedef struct SymbolPose {
 } SymbolPose;
 
 /* The rim of a convex shape in the axes of its frame: closed, the last point is the first one. */
-enum { OUTLINE_MOST = 80 };
+enum { MAX_OUTLINE = 80 };
 typedef struct Outline {
-    ScenePoint points[OUTLINE_MOST];
+    ScenePoint points[MAX_OUTLINE];
     size_t n;
     double reach; /* of the farthest point from the frame */
     double spoke; /* of a disc: its radius, so that a stroke shows how it turns; else 0 */

@@ -191,7 +191,7 @@ static void draw_gap(Scene *s, const SymbolPart *part)
 static void add_arc(Outline *o, double x, double y, double radius, double from, double over,
                     int pieces)
 {
-    for (int i = 0; i <= pieces && o->n < OUTLINE_MOST; i++) {
+    for (int i = 0; i <= pieces && o->n < MAX_OUTLINE; i++) {
         double angle = from + over * i / pieces;
         o->points[o->n++] = (ScenePoint){x + radius * cos(angle), y + radius * sin(angle)};
     }

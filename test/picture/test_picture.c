@@ -372,7 +372,7 @@ static void test_outlines(void **state)
             }
             Outline o;
             symbol_outline(&o, corners, n, radius);
-            assert_true(o.n > 2 && o.n <= OUTLINE_MOST);
+            assert_true(o.n > 2 && o.n <= MAX_OUTLINE);
             assert_true(fabs(o.points[0].x - o.points[o.n - 1].x) < 1e-12);
             assert_true(fabs(o.points[0].y - o.points[o.n - 1].y) < 1e-12);
             for (size_t i = 0; i < o.n; i++)

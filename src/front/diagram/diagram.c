@@ -315,7 +315,7 @@ static void read_components(DiagramReader *r)
         const Type *type = member_type(r->front, m);
         if (!is_shown(m, type))
             continue;
-        if (r->diagram->components.n >= DIAGRAM_MOST)
+        if (r->diagram->components.n >= MAX_DIAGRAM)
             r->diagram->nleft_out++;
         else
             read_component(r, m, type);

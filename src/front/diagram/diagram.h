@@ -93,11 +93,11 @@ typedef struct Diagram {
     VEC(DiagramComponent) components;
     VEC(DiagramConnection) connections;
     DiagramShapes shapes; /* of the diagram itself, behind everything */
-    size_t nleft_out;     /* components beyond DIAGRAM_MOST */
+    size_t nleft_out;     /* components beyond MAX_DIAGRAM */
     bool failed;          /* memory */
 } Diagram;
 
-enum { DIAGRAM_MOST = 2000 };
+enum { MAX_DIAGRAM = 2000 };
 
 /* The model that was instantiated last. False: there is none, or no memory (d->failed).
  * diagram_drop is due in any case. Texts belong to the front end or to the diagram. */

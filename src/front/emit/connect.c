@@ -55,10 +55,10 @@ static bool walk_connections(Front *f, ConnectEnds *side, Member *m, const Ref *
 bool report_no_member(Front *f, const Ref *ref, const Inst *in, const Inst *where)
 {
     char hint[140];
-    Guess guess = {.name = ref->name};
+    NearestName nearest = {.name = ref->name};
     for (size_t i = 0; i < in->members.n; i++)
-        guess_try(&guess, in->members.items[i]->name);
-    guess_text(&guess, hint, sizeof hint);
+        nearest_try(&nearest, in->members.items[i]->name);
+    nearest_text(&nearest, hint, sizeof hint);
     report_error(f, ref->span, where, "'%s' has no connector '%s'\n%s", in->class_->name, ref->name,
                  *hint ? hint : "look at its declaration for its connectors");
     return false;
@@ -281,10 +281,10 @@ static bool find_side(Front *f, ConnectEnds *side, const Expr *e, Env env)
     Found found = lookup(f, env, e->ref->name);
     if (found.kind != FOUND_MEMBER || found.enclosing || found.member->inst != env.inst) {
         char hint[140];
-        Guess guess = {.name = e->ref->name};
+        NearestName nearest = {.name = e->ref->name};
         for (size_t i = 0; i < env.inst->members.n; i++)
-            guess_try(&guess, env.inst->members.items[i]->name);
-        guess_text(&guess, hint, sizeof hint);
+            nearest_try(&nearest, env.inst->members.items[i]->name);
+        nearest_text(&nearest, hint, sizeof hint);
         report_error(f, e->ref->span, env.inst, "there is no component '%s' to connect\n%s",
                      e->ref->name, *hint ? hint : "declare it in this model");
         return false;

@@ -314,10 +314,10 @@ static const char *const later[] = {
     "interval", "firstTick"};
 enum { FIRST_CLOCK = 15 };
 
-void guess_builtins(Guess *guess)
+void nearest_builtins(NearestName *nearest)
 {
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        guess_try(guess, functions[i].name);
+        nearest_try(nearest, functions[i].name);
 }
 
 /* getInstanceName() and cardinality(c), which ask about the model and not about numbers */

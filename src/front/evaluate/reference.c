@@ -100,10 +100,10 @@ Value report_no_element(Front *f, const Inst *inst, const Ref *ref, Env env)
         return (Value){0};
     }
     char hint[140];
-    Guess guess = {.name = ref->name};
+    NearestName nearest = {.name = ref->name};
     for (size_t i = 0; i < inst->members.n; i++)
-        guess_try(&guess, inst->members.items[i]->name);
-    guess_text(&guess, hint, sizeof hint);
+        nearest_try(&nearest, inst->members.items[i]->name);
+    nearest_text(&nearest, hint, sizeof hint);
     report_error(f, ref->span, env.inst, "'%s' has no element '%s'\n%s",
                  inst->class_ ? inst->class_->name : "", ref->name,
                  *hint ? hint : "look at its declaration for the names it has");
@@ -284,14 +284,14 @@ static Value walk(Front *f, Member *m, const Ref *ref, Env env)
 /* a literal of an enumeration: E.a */
 static Value literal_of(Front *f, const Class *class_, const Ref *ref, Env env)
 {
-    Guess guess = {.name = ref->name};
+    NearestName nearest = {.name = ref->name};
     char hint[140];
     for (size_t i = 0; i < class_->literals.n; i++) {
         if (class_->literals.items[i]->name == ref->name && !ref->rest)
             return (Value){.kind = V_ENUM, .n = 1, .x = (double)i + 1, .literals = class_};
-        guess_try(&guess, class_->literals.items[i]->name);
+        nearest_try(&nearest, class_->literals.items[i]->name);
     }
-    guess_text(&guess, hint, sizeof hint);
+    nearest_text(&nearest, hint, sizeof hint);
     report_error(f, ref->span, env.inst, "enumeration '%s' has no literal '%s'\n%s", class_->name,
                  ref->name, *hint ? hint : "see its declaration for the literals");
     return (Value){0};
@@ -346,9 +346,9 @@ void report_no_name(Front *f, const Ref *ref, Env env)
         return;
     }
     char hint[140];
-    Guess guess = {.name = ref->name};
-    guess_names(env, false, &guess);
-    guess_text(&guess, hint, sizeof hint);
+    NearestName nearest = {.name = ref->name};
+    nearest_names(env, false, &nearest);
+    nearest_text(&nearest, hint, sizeof hint);
     report_error(f, ref->span, env.inst, "there is no '%s' here\n%s", ref->name,
                  *hint ? hint : "declare it, or import it");
 }

@@ -675,10 +675,10 @@ static bool is_unknown_function(Front *f, const Expr *e, Env env)
         return true;
     }
     char hint[140];
-    Guess guess = {.name = name->name};
-    guess_names(env, true, &guess);
-    guess_builtins(&guess);
-    guess_text(&guess, hint, sizeof hint);
+    NearestName nearest = {.name = name->name};
+    nearest_names(env, true, &nearest);
+    nearest_builtins(&nearest);
+    nearest_text(&nearest, hint, sizeof hint);
     if (*function_elsewhere(name->name))
         snprintf(hint, sizeof hint, "write %s", function_elsewhere(name->name));
     report_error(f, name->span, env.inst, "there is no function '%s'\n%s", name->name,

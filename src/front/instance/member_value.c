@@ -676,14 +676,14 @@ static void check_modified(Front *f, Member *m, const Modification *modification
 static void report_attribute(Front *f, const Member *m, const Type *type, const Argument *a)
 {
     char hint[140];
-    Guess guess = {.name = a->kind == AR_MODIFY ? a->name->name : "redeclare"};
+    NearestName nearest = {.name = a->kind == AR_MODIFY ? a->name->name : "redeclare"};
     for (size_t k = 0; k < sizeof attribute_names / sizeof *attribute_names; k++)
-        guess_try(&guess, attribute_names[k]);
-    guess_text(&guess, hint, sizeof hint);
+        nearest_try(&nearest, attribute_names[k]);
+    nearest_text(&nearest, hint, sizeof hint);
     report_error(
         f, a->span, m->inst, "'%s' is of type %s, which has no attribute '%s'\n%s", m->name,
         type->kind == TY_ENUM ? type->class_->name : value_kind_text(value_kind(type->kind)),
-        guess.name,
+        nearest.name,
         *hint ? hint : "attributes are start, fixed, min, max, unit, displayUnit, nominal");
 }
 

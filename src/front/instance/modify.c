@@ -225,11 +225,11 @@ Mod *mods_of_field(Front *f, Mod *mods, const char *name, size_t position, const
 static void report_target(Front *f, const Mod *mod, Inst *inst, SourceSpan span, const char *name)
 {
     char hint[140];
-    Guess guess = {.name = name};
+    NearestName nearest = {.name = name};
     for (size_t i = 0; i < inst->members.n; i++)
         if (!inst->members.items[i]->is_protected)
-            guess_try(&guess, inst->members.items[i]->name);
-    guess_text(&guess, hint, sizeof hint);
+            nearest_try(&nearest, inst->members.items[i]->name);
+    nearest_text(&nearest, hint, sizeof hint);
     const Class *class_ = inst->class_;
     if (!*hint && strcmp(name, "useHeatPort") == 0 && class_ && class_->parent)
         snprintf(hint, sizeof hint,

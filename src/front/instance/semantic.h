@@ -27,7 +27,7 @@
 #ifndef LIEDER_FRONT_SEMANTIC_H
 #define LIEDER_FRONT_SEMANTIC_H
 
-#include "base/guess.h"
+#include "base/nearest.h"
 #include "base/intern.h"
 #include "base/text.h"
 #include "block/expression.h"
@@ -463,7 +463,7 @@ void check_class_rules(Front *f);
 Type lookup_type(Front *f, Env env, const Ref *name);
 /* a class that a name means, before short classes are followed; NULL with a diagnostic */
 Member *lookup_class(Front *f, Env env, const Ref *name, TypeKind *predefined);
-void guess_names(Env env, bool classes, Guess *guess);
+void nearest_names(Env env, bool classes, NearestName *nearest);
 
 /* ------------------------------------------------------------------ modify.c */
 
@@ -612,7 +612,7 @@ double number_operate(Front *f, Operator op, double a, double b);
 bool call_builtin(Front *f, const Expr *e, Env env, Value *result);
 /* connect.c: how many connect equations name a connector; -1: not known */
 long connection_count(Front *f, const Ref *ref, Env env);
-void guess_builtins(Guess *guess);
+void nearest_builtins(NearestName *nearest);
 Value call_function(Front *f, const Expr *e, Env env, Value *all, size_t nall);
 /* a function as a value; e: its name, or function f(a = 1) */
 Value function_value_of(Front *f, Member *m, SourceSpan span);

@@ -89,7 +89,7 @@ static bool find_in_library(const Class *class_, const char *name, char *buffer,
 
 /* "did you mean ..." of a class of the library that has the last name of a dotted one; or
  * nothing */
-static void guess_in_library(const Front *f, const Ref *name, char *hint, size_t size)
+static void nearest_in_library(const Front *f, const Ref *name, char *hint, size_t size)
 {
     char full[100];
     while (name->rest)
@@ -115,12 +115,12 @@ static Member *find_global(Front *f, const Ref *name, const char *last, SourceSp
         m = inst_find(inst, NULL, word);
         if (!m || (m->is_protected && inst->class_)) {
             if (report) {
-                Guess guess = {.name = word};
+                NearestName nearest = {.name = word};
                 for (size_t i = 0; i < inst->members.n; i++)
-                    guess_try(&guess, inst->members.items[i]->name);
-                guess_text(&guess, hint, sizeof hint);
+                    nearest_try(&nearest, inst->members.items[i]->name);
+                nearest_text(&nearest, hint, sizeof hint);
                 if (!*hint)
-                    guess_in_library(f, name, hint, sizeof hint);
+                    nearest_in_library(f, name, hint, sizeof hint);
                 report_error(f, span, NULL, "import: there is no '%s' in '%s'\n%s", word,
                              inst->class_ ? inst->class_->name : "the top level",
                              *hint ? hint : "load the library first");
@@ -298,15 +298,15 @@ bool is_own_class(Front *f, Env env, const char *name)
     return found.kind == FOUND_MEMBER && !found.member->component;
 }
 
-void guess_names(Env env, bool classes, Guess *guess)
+void nearest_names(Env env, bool classes, NearestName *nearest)
 {
     for (LocalName *frame = env.frame; frame; frame = frame->outer)
         if (frame->name)
-            guess_try(guess, frame->name);
+            nearest_try(nearest, frame->name);
     while (env.inst) {
         for (size_t i = 0; i < env.inst->members.n; i++)
             if (!classes || env.inst->members.items[i]->class_)
-                guess_try(guess, env.inst->members.items[i]->name);
+                nearest_try(nearest, env.inst->members.items[i]->name);
         if (!env.part)
             break;
         env = env.part->outer;
@@ -332,7 +332,7 @@ static const char *type_elsewhere(const char *name)
 static void report_unknown(Front *f, Env env, const Ref *name, const Ref *part, const Inst *inside)
 {
     char whole[200], hint[140];
-    Guess guess = {.name = part->name};
+    NearestName nearest = {.name = part->name};
     if (reports_are_full(f) || (inside ? base_is_missing(inside)
                                        : !name->global && is_missing_elsewhere(env, part->name))) {
         f->nwrong++;
@@ -340,16 +340,16 @@ static void report_unknown(Front *f, Env env, const Ref *name, const Ref *part, 
     }
     if (inside)
         for (size_t i = 0; i < inside->members.n; i++)
-            guess_try(&guess, inside->members.items[i]->name);
+            nearest_try(&nearest, inside->members.items[i]->name);
     else
-        guess_names(env, true, &guess);
+        nearest_names(env, true, &nearest);
     ref_text(name, whole, sizeof whole);
-    guess_text(&guess, hint, sizeof hint);
+    nearest_text(&nearest, hint, sizeof hint);
     if (!inside && !name->rest && *type_elsewhere(name->name))
         snprintf(hint, sizeof hint, "the type is called %s", type_elsewhere(name->name));
     char places[400];
     if (!inside && !name->rest)
-        guess_in_library(f, name, hint, sizeof hint);
+        nearest_in_library(f, name, hint, sizeof hint);
     for (size_t i = 0; inside && !*hint && i < f->library->classes.n; i++)
         if (f->library->classes.items[i]->name == part->name)
             snprintf(hint, sizeof hint,

@@ -11,7 +11,8 @@
 /* what the library was built with must be what this program was built with */
 static bool extension_fits(Lieder *session, const char *path, const LiederExtension *e)
 {
-    static const LiederExtension own = LIEDER_EXTENSION_HEAD;
+    static const LiederExtension own = {.version = LIEDER_EXTENSION_VERSION,
+                                        .sizes = LIEDER_EXTENSION_SIZES};
     if (e->version != own.version) {
         diag_error(&session->diag, NULL, path,
                    "was built for version %d of lieder/component.h, this program has version %d\n"
@@ -47,7 +48,7 @@ LiederStatus lieder_extension_load(Lieder *session, const char *path)
 {
     char here[4096];
     snprintf(here, sizeof here, "%s%s", strchr(path, '/') ? "" : "./", path);
-    /* the loader would wait for somebody who writes to a pipe */
+    /* opening a pipe would wait until another program writes to it */
     struct stat s;
     bool other = stat(here, &s) == 0 && !S_ISREG(s.st_mode);
     void *library = other ? NULL : dlopen(here, RTLD_NOW | RTLD_LOCAL);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/guess.h"
+#include "base/nearest.h"
 #include "base/text.h"
 #include "model/system/system.h"
 #include "model/variables/variables.h"
@@ -228,22 +228,22 @@ static HandleSearch search_begin(const LiederSystem *system, const char **path, 
 /* ------------------------------------------------------------------ what was meant */
 
 /* the nearest name among those that could stand there */
-static Guess guess_near(const HandleSearch *s, const char *wrong)
+static NearestName find_nearest(const HandleSearch *s, const char *wrong)
 {
     const LiederSystem *system = s->system;
-    Guess guess = {.name = wrong};
+    NearestName nearest = {.name = wrong};
     if (s->miss.at.instance == LIEDER_NO_INSTANCE) {
         for (size_t i = 0; i < lieder_tree_count(system, &s->miss.at); i++)
-            guess_try(&guess, lieder_tree_branch(system, &s->miss.at, i).name);
+            nearest_try(&nearest, lieder_tree_branch(system, &s->miss.at, i).name);
         for (size_t i = 0; s->miss.at.sheet == 0 && i < lieder_tree_port_count(system); i++)
-            guess_try(&guess, system->flat.scopes.items[0].model->exposed.items[i].name);
+            nearest_try(&nearest, system->flat.scopes.items[0].model->exposed.items[i].name);
     }
     for (size_t i = 0; i < lieder_tree_item_count(system, &s->miss.at); i++) {
         const LiederVariableInfo *info = lieder_tree_item(system, &s->miss.at, i);
         if (!s->derivative || info->kind == LIEDER_VARIABLE_DERIVATIVE)
-            guess_try(&guess, info->name);
+            nearest_try(&nearest, info->name);
     }
-    return guess;
+    return nearest;
 }
 
 /* the class of where the path ended */
@@ -259,12 +259,12 @@ static void report_miss(const HandleSearch *s, const char *whole)
 {
     Diagnostics *diag = &s->system->session->diag;
     const Miss *m = &s->miss;
-    char wrong[GUESS_LENGTH + 1], advice[600];
+    char wrong[NEAREST_LENGTH + 1], advice[600];
     snprintf(wrong, sizeof wrong, "%.*s", (int)(m->end - m->begin), m->begin);
-    Guess guess = guess_near(s, wrong);
-    if (guess.best && m->kind != MISS_ELEMENT)
+    NearestName nearest = find_nearest(s, wrong);
+    if (nearest.best && m->kind != MISS_ELEMENT)
         snprintf(advice, sizeof advice, "did you mean \"%.*s%.100s%s\"?", (int)(m->begin - whole),
-                 whole, guess.best, m->end);
+                 whole, nearest.best, m->end);
     else
         snprintf(advice, sizeof advice,
                  "name a component and a variable as in \"crab[3].revolute.phi\"");

@@ -24,7 +24,7 @@
 #include <string.h>
 
 static const double CHANGE = 0.05, SHARE = 0.01;
-enum { PIECES = 44, MOST_GUESSES = 100, NAME = 700 };
+enum { PIECES = 44, MAX_GUESSES = 100, NAME = 700 };
 
 /* the name of an unknown in its lane */
 static void unknown_name(const Watcher *w, const WatchedValue *v, char name[NAME])
@@ -103,7 +103,7 @@ static bool jumps(Watcher *w, JumpLine *line)
  * numbers there are new then */
 static bool arrives(Watcher *w, JumpLine *line)
 {
-    for (int k = 0; k < MOST_GUESSES && w->events; k++) {
+    for (int k = 0; k < MAX_GUESSES && w->events; k++) {
         double low = line->low, t = line_point(w, line, low);
         guesses_take(w->events, t, line->moment, w->x);
         if (!watcher_evaluate(w, line->t, line->moment, line->x, w->numbers) ||
