@@ -11,8 +11,8 @@
  *   f_k(p)' = sum over j of f_kj(p) p_j'
  *
  * where the partial derivative f_kj is one more result of the same function, made once, when it is
- * asked for: results and derivatives share what they have in common, and a derivative stays linear
- * in p_j', which is what equations that were differentiated are solved for.
+ * first needed: results and derivatives share what they have in common, and a derivative stays
+ * linear in p_j', which is what equations that were differentiated are solved for.
  *
  * An argument that a result does not read is a zero in the list of its call, so that the result
  * depends on nothing but what it reads. Results that are short are written out.
@@ -161,7 +161,7 @@ Node node_call_part(Graph *g, uint32_t number, Node list, uint32_t result)
 
 /* ------------------------------------------------------------------ derivatives */
 
-/* a derivative that was asked for before; false: it was not */
+/* *is: the result that a derivative is; false: it has not been found yet */
 static bool known_derivative(const GraphCall *c, uint32_t of, uint32_t by, bool own, uint32_t *is)
 {
     for (size_t i = 0; i < c->derivatives.n; i++) {
@@ -174,7 +174,7 @@ static bool known_derivative(const GraphCall *c, uint32_t of, uint32_t by, bool 
     return false;
 }
 
-/* the result that a derivative is, once it has been found */
+/* keeps the derivative `node` as a result and returns that; NO_RESULT: it is zero */
 static uint32_t keep_derivative(Graph *g, uint32_t number, CallDerivative d, Node node)
 {
     d.is = (uint32_t)NO_RESULT;
@@ -249,7 +249,7 @@ static Node term_of(Graph *g, uint32_t number, Node list, uint32_t result)
                                          : node_call_part(g, number, list, result);
 }
 
-/* an own derivative is not linear in rates: the function is written out for once */
+/* an own derivative is not linear in rates: here the function is written out */
 static Node derivative_written_out(const GraphPass *pass, const CallArguments *a, Node output)
 {
     Graph *g = a->g;
@@ -324,7 +324,7 @@ static bool extend_order(Graph *g, GraphCall *c)
            graph_guards(g, &c->order, c->plain.items, c->plain.n, &c->guards);
 }
 
-/* all results for the numbers of the arguments, behind the others; false: memory ran out */
+/* appends the number of results and all of them for these arguments; false: memory ran out */
 static bool evaluate_call(Graph *g, GraphCall *c, ArgumentNumbers *a, double *x,
                           CallNumbers *results)
 {

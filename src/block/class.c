@@ -87,7 +87,7 @@ void block_assign(BlockClass *c, BlockKind kind, BlockDirection direction, Block
 
 /* ------------------------------------------------------------------ kernels */
 
-/* what is being filled: one table, to be copied for each instruction set */
+/* a class under way: one table of kernels, which is copied for each instruction set */
 typedef struct KernelMaker {
     BlockClass *c;
     LiederKernels k;
@@ -108,7 +108,7 @@ static TapeCode *code_new(KernelMaker *m)
     return NULL;
 }
 
-/* takes up the code of a kernel; `run` is set for each instruction set later */
+/* puts code into the table and counts its scratch; `run` is set for each instruction set later */
 static void code_place(KernelMaker *m, LiederCode *to, const TapeCode *code)
 {
     to->code = code;
@@ -134,7 +134,8 @@ static void make_plain(KernelMaker *m, BlockKind kind, LiederCode *to, bool reve
         code_place(m, to, code);
 }
 
-/* by real of the struct: an observable. Nothing if another block may read it. */
+/* observable: by real of the struct, 1 where only observers read it; empty if other blocks of the
+ * class may read such reals */
 static void find_observables(KernelMaker *m)
 {
     const LiederClassDef *def = &m->c->info.def;
@@ -146,10 +147,10 @@ static void find_observables(KernelMaker *m)
     for (int i = 0; i < def->nmember && m->status == TAPE_DONE; i++)
         if (def->members[i].kind == LIEDER_OBSERVABLE)
             m->observable.items[def->members[i].index] = 1;
-    for (int i = 0; i < def->nsystem && m->status == TAPE_DONE; i++) /* what runs read in rows */
+    for (int i = 0; i < def->nsystem && m->status == TAPE_DONE; i++) /* runs read these at rows */
         if (def->systems[i].kind == LIEDER_SYSTEM_CONDITION && !def->systems[i].at_start)
             m->observable.items[def->systems[i].values] = 1;
-    for (int i = 0; i < def->nmember && m->status == TAPE_DONE; i++) /* the same real, needed */
+    for (int i = 0; i < def->nmember && m->status == TAPE_DONE; i++) /* not only that */
         if (def->members[i].kind != LIEDER_OBSERVABLE && def->members[i].index >= 0)
             m->observable.items[def->members[i].index] = 0;
     for (int i = 0; i < def->nmember && m->status == TAPE_DONE; i++) /* or a derivative */
@@ -286,7 +287,7 @@ static void code_unlink(LiederCode code, const LiederAllocator *alloc)
 }
 
 /* runs of results and operands, one value after the other */
-static void see_run(const LinkedRun *r, LinkedStep *see, void *user)
+static void visit_run(const LinkedRun *r, LinkedStep *visit, void *user)
 {
     size_t nto = r->op == OPERATION_SINCOS ? 2 : 1,
            nfrom = (size_t)operation_operands((Operation)r->op);
@@ -295,40 +296,40 @@ static void see_run(const LinkedRun *r, LinkedStep *see, void *user)
         for (int i = 0; i < LINKED_PLACES; i++)
             place[i] = (r->place[i] + k * (uint32_t)r->step[i]) * (uint32_t)sizeof(double);
         const uint32_t to[] = {place[LINKED_D], place[LINKED_E]};
-        see(user, to, nto, &place[LINKED_A], nfrom);
+        visit(user, to, nto, &place[LINKED_A], nfrom);
     }
 }
 
 /* instructions from one on, up to an end */
-static void see_code(const LinkedTape *t, size_t first, LinkedStep *see, void *user)
+static void visit_code(const LinkedTape *t, size_t first, LinkedStep *visit, void *user)
 {
     for (const LinkedInstruction *i = t->code.items + first; i->op != OPERATION_END; i++) {
         const uint32_t from[] = {i->a, i->b, i->c, i->e}, to[] = {i->d, i->e};
         if (i->op == OPERATION_SYSTEM) {
             const LinkedSystem *s = &t->systems.items[i->a];
-            see(user, s->to.items, s->to.n, s->from.items, s->from.n);
+            visit(user, s->to.items, s->to.n, s->from.items, s->from.n);
         } else
-            see(user, to, i->op == OPERATION_SINCOS ? 2 : 1, from,
-                (size_t)operation_operands((Operation)i->op));
+            visit(user, to, i->op == OPERATION_SINCOS ? 2 : 1, from,
+                  (size_t)operation_operands((Operation)i->op));
     }
 }
 
-bool linked_steps(const LiederKernels *kernels, LiederCode code, LinkedStep *see, void *user)
+bool linked_steps(const LiederKernels *kernels, LiederCode code, LinkedStep *visit, void *user)
 {
     const LinkedTape *t = code.code;
     if (kernels->link == loop_link) {
-        loop_steps(code, kernels->lanes, see, user);
+        loop_steps(code, kernels->lanes, visit, user);
         return true;
     }
     if (kernels->link != code_link)
         return false;
-    see_code(t, 0, see, user);
+    visit_code(t, 0, visit, user);
     for (size_t k = 0; k < t->runs.n; k++) {
         const LinkedRun *r = &t->runs.items[k];
         if (r->op == OPERATION_END)
-            see_code(t, r->n, see, user);
+            visit_code(t, r->n, visit, user);
         else
-            see_run(r, see, user);
+            visit_run(r, visit, user);
     }
     return true;
 }
@@ -342,7 +343,7 @@ void code_unjoin(LiederJoined joined, const LiederAllocator *alloc)
     memory_free(alloc, code, sizeof *code);
 }
 
-/* One op of one lane whose loops are better linked as operations on arrays. */
+/* whether the sequence is one op of one lane that is better linked as operations on arrays */
 static bool has_arrays(const LiederSequence *s, const LiederAllocator *alloc)
 {
     const TapeCode *code = s->n == 1 ? s->parts[0].code.code : NULL;
@@ -357,7 +358,7 @@ static bool has_arrays(const LiederSequence *s, const LiederAllocator *alloc)
     return true;
 }
 
-/* `run`: the interpreter, which is the kernel of all ops that are not compiled */
+/* `run`: the interpreter, by which ops made of instructions are known; others have packed tapes */
 static LiederJoined code_join(const LiederSequence *s, LiederKernel *run,
                               LiederJoinedRun *run_joined, int *nscratch,
                               const LiederAllocator *alloc)
@@ -443,6 +444,13 @@ static void set_isa(KernelMaker *m, LiederIsa isa, int lanes, LiederKernel *run,
     set_run(&to->couple, 1, run);
     c->defs[isa] = c->info.def;
     c->defs[isa].kernels = to;
+}
+
+/* whether this machine has fused multiply-adds, for code of one lane */
+static bool has_fused(void)
+{
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
 
 static bool is_no_time(void *user, uint64_t symbol, Node node)
@@ -546,8 +554,7 @@ TapeStatus block_class_finish(BlockClass *c)
     m.k.link = code_link;
     m.k.unlink = code_unlink;
     m.k.unjoin = code_unjoin;
-    __builtin_cpu_init();
-    bool fma = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    bool fma = has_fused();
     set_isa(&m, LIEDER_ISA_SCALAR, 1, fma ? tape_run_scalar_fma : tape_run_scalar,
             fma ? code_join_scalar_fma : code_join_scalar);
     set_isa(&m, LIEDER_ISA_SSE2, 2, tape_run_sse2, code_join_sse2);
@@ -580,9 +587,7 @@ bool block_class_set_loops(BlockClass *c, LoopBlock *constant, LoopBlock *start,
                            .event.code = event,
                            .link = loop_link,
                            .unlink = loop_unlink}};
-    __builtin_cpu_init();
-    bool fma = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    set_isa(&m, LIEDER_ISA_SCALAR, 1, fma ? loops_alone_avx2 : loops_alone_sse2, NULL);
+    set_isa(&m, LIEDER_ISA_SCALAR, 1, has_fused() ? loops_alone_avx2 : loops_alone_sse2, NULL);
     set_isa(&m, LIEDER_ISA_SSE2, 2, loops_run_sse2, NULL);
     set_isa(&m, LIEDER_ISA_AVX2, 4, loops_run_avx2, NULL);
     set_isa(&m, LIEDER_ISA_AVX512, 8, loops_run_avx512, NULL);

@@ -79,15 +79,15 @@ typedef struct BlockAssignment {
 } BlockAssignment;
 typedef VEC(BlockAssignment) BlockAssignments;
 
-/* How the class is described. What it points to must stay, but for graph and symbols, which are
- * needed until block_class_finish. */
+/* How the class is described. What it points to must stay; graph and symbols are needed until
+ * block_class_finish only. */
 typedef struct BlockClassInfo {
     LiederClassDef def; /* without kernels; uses_time is found */
     const char *tag;    /* a name in C, unique; NULL: made from the content of the class */
     int nreal;          /* of the struct */
     bool reversible;
     const unsigned *basic; /* by port: bit set of basic signals, see kernels.inc; NULL: not given */
-    bool is_library;       /* its whole text is wanted, see BlockClass.whole */
+    bool is_library;       /* its whole text is written, too: BlockClass.whole */
     bool is_of_equations; /* fused multiply-adds are placed by a rule, see mark.c; else the author's
                            */
     const char *const
@@ -106,7 +106,7 @@ typedef struct BlockClass {
     VEC(int) unknown, residual; /* reals of the struct */
     VEC(BlockSymbol) symbols;   /* sorted */
     /* by block_class_finish */
-    BlockPlace trouble; /* what is assigned where a block is not affine */
+    BlockPlace trouble; /* TAPE_NOT_AFFINE: where the assignment goes that is not affine */
     VEC(TapeCode *) codes;
     VEC(LoopBlock *) loops;                         /* block_class_set_loops */
     LiederCode second[LIEDER_ISA_AVX512 + 1][1][2]; /* LiederKernels.more */
@@ -126,10 +126,10 @@ void block_assign(BlockClass *c, BlockKind kind, BlockDirection direction, Block
 
 /* ------------------------------------------------------------------ making it a class */
 
-/* Whatever it returns, the class is to be destroyed in the end. */
+/* Fills text, kernels and defs. The caller destroys the class whatever this returns. */
 TapeStatus block_class_finish(BlockClass *c);
-/* In place of that: blocks made of loops, which the class takes. `uses_time`: the explicit one
- * does. Any may be NULL. false: memory ran out. */
+/* In place of block_class_finish: blocks made of loops, which the class then owns; any may be NULL.
+ * `uses_time`: the explicit one reads the time. false: memory ran out. */
 bool block_class_set_loops(BlockClass *c, LoopBlock *constant, LoopBlock *start,
                            LoopBlock *explicit_, LoopBlock *event, bool uses_time);
 /* the place that a symbol reads, or NULL */
@@ -151,8 +151,7 @@ TapeStatus mark_linear_blocks(BlockClass *c);
 
 /* ------------------------------------------------------------------ trace.c */
 
-/* a tape for each kernel; see class.c */
-/* `skip`: reals of the struct that are not stored, or NULL */
+/* A tape for each kind of kernel; `skip`: by real of the struct, 1: it is not stored; or NULL. */
 TapeStatus trace_plain(const BlockClass *c, BlockKind kind, bool reversed, bool basic,
                        const uint8_t *skip, Tape *t);
 TapeStatus trace_solve(const BlockClass *c, int variant, Tape *t);

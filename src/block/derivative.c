@@ -4,9 +4,9 @@
  * partial derivatives of the table of functions. Zero factors vanish when nodes are made, so what
  * does not depend on the direction costs nothing.
  *
- * What moves by one thing alone keeps the form x s, with s the rate of that: the derivative of a
- * vector that turns, (cos u a - sin u b)' = -(sin u a + cos u b) u', has then its other coordinate
- * as a factor, which is there already.
+ * A derivative that has one rate s alone keeps the form x s: the derivative of a vector that turns,
+ * (cos u a - sin u b)' = -(sin u a + cos u b) u', has then its other coordinate as a factor, which
+ * is there already.
  */
 #include "block/expression.h"
 
@@ -117,7 +117,7 @@ static Node rate_node(Graph *g, Rate r)
     return r.minus ? NEG(product) : product;
 }
 
-/* a' b or a b', the other one being constant */
+/* (a b)' */
 static Node derivative_of_product(Graph *g, const NodeData *n, Node da, Node db)
 {
     Rate r;
@@ -203,10 +203,10 @@ static Node derivative_of(GraphPass *pass, Node node, const Node *done)
         if (node_called(g, n.a))
             return called_derivative(pass, node, done[node_data(g, n.a)->a]);
         return node_make(g, NODE_PART, da, n.b, NO_NODE);
-    case NODE_OWN_DERIVATIVE: /* where no input moves nothing is asked */
+    case NODE_OWN_DERIVATIVE: /* zero where no input moves */
         return pass->by_time && g->own_derivative && !list_is_zero(g, db)
-                   ? g->own_derivative(g->own_derivative_user, (uint32_t)node_data(g, n.c)->value,
-                                       n.b, db, da)
+                   ? g->own_derivative(g->function_user, (uint32_t)node_data(g, n.c)->value, n.b,
+                                       db, da)
                    : da;
     default:
         return NUM(0.0); /* constants, and what only jumps */
@@ -246,8 +246,8 @@ static int symbol_order_of(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* Below a node that is kept as free all nodes are: so none of those that are kept depends on a
- * symbol that is not kept itself. One that is kept and asked for now ends what was known. */
+/* All nodes below a settled node are settled, so a settled node depends on settled symbols alone.
+ * If one of the symbols is settled, nothing is settled any more. */
 static void forget_settled(const Graph *graph, NodeList *settled, const uint64_t *symbols, size_t n)
 {
     for (size_t k = 0; k < n; k++) {
@@ -351,7 +351,7 @@ static Node zero_for_members(void *user, uint64_t symbol, Node node)
     return node_constant(a->graph, 0);
 }
 
-/* the derivative of what does not depend: zero, of a list as many of them */
+/* the derivative of a free node: zero, of a list as many zeros as it has items */
 static Node free_or_list(Graph *g, Node node, Node zero)
 {
     size_t n = 0;
@@ -363,7 +363,8 @@ static Node free_or_list(Graph *g, Node node, Node zero)
     return list;
 }
 
-/* A pass over the nodes that depend; what does not is `free_node`, or NO_NODE: itself. */
+/* A pass over the nodes that depend on the symbols; free nodes are replaced by `free_node`, or by
+ * themselves if it is NO_NODE. */
 static Node affine_pass(Affine *a, SymbolNode *of_symbol, GraphStep *step, Node free_node)
 {
     Graph *g = a->graph;

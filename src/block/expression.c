@@ -84,7 +84,7 @@ static Node node_intern(Graph *g, NodeData n)
 {
     enum { FOUND = 1, MADE = 4 }; /* effort */
     g->effort += FOUND;
-    if (g->most && g->effort > g->most)
+    if (g->max_effort && g->effort > g->max_effort)
         g->failed = g->exhausted = true;
     if (g->failed)
         return NO_NODE;
@@ -478,7 +478,7 @@ Node replace_once(Graph *graph, SymbolNode *of_symbol, void *user, Node node)
     return pass_once(graph, of_symbol, user, node, node_replaced);
 }
 
-/* the measure of a node, of those of its operands */
+/* the measure of a node, from those of its operands */
 static Node magnitude_step(GraphPass *pass, Node node, const Node *done)
 {
     Graph *g = pass->graph;
@@ -528,7 +528,7 @@ static double list_number(Graph *g, Node node, double *x, CallNumbers *results)
         return NAN;
     if (d->kind == NODE_SYSTEM)
         return called_numbers(g, node, x, results);
-    /* how many there are stands before them: derivatives may have been added since */
+    /* before the results stands their number: derivatives may have been added since */
     const double which = node_data(g, d->b)->value;
     if (x[d->a] >= 0 && which >= results->items[(size_t)x[d->a]])
         x[d->a] = called_numbers(g, d->a, x, results);

@@ -55,8 +55,9 @@ typedef enum NodeKind {
     NODE_LIST,   /* numbers: a, then those of b, which is a list or NO_NODE */
     NODE_SYSTEM, /* equations solved together, see GraphSystem: a, c: lists; b: constant, which */
     NODE_PART,   /* one number of what a system a gives; b: constant, which */
-    NODE_OWN_DERIVATIVE /* a, whose derivative by time Graph.own_derivative gives; b: list of what the author of
-                    it asks for, c: constant, which; gone before anything is solved: node_plain */
+    NODE_OWN_DERIVATIVE /* a, whose derivative by time Graph.own_derivative gives; b: the list of
+                           the arguments of its author's function, c: constant, which function;
+                           node_plain takes it out before anything is solved */
 } NodeKind;
 
 typedef struct NodeData {
@@ -87,32 +88,33 @@ typedef VEC(Node) NodeList;
  * SYSTEM_FACTORED has these behind the entries in its list a. */
 typedef enum SystemStep { SYSTEM_WHOLE, SYSTEM_FACTORS, SYSTEM_FACTORED, SYSTEM_CALL } SystemStep;
 
-/* A function that is called (SYSTEM_CALL, call.c): results in symbols bound_symbol(system, k) of
- * its arguments, which are list a; its parts are these results. Derivatives of results are results
- * as well, added when they are asked for. */
+/* a derivative of a result of a called function, which is a result as well */
 typedef struct CallDerivative {
     uint32_t of, by; /* a result, an argument */
     bool own;        /* the own derivative of the function, by time */
-    uint32_t is;     /* a result; NO_RESULT: zero */
+    uint32_t is;     /* the result that it is; NO_RESULT: zero */
 } CallDerivative;
 struct TapeBody;
-/* guard.c: a call is needed where all its conditions are not zero (wanted), or zero; those of one
- * call one after the other, calls in the order of evaluation */
+/* One condition of a call: it is needed only where this is not zero (wanted), or zero. Conditions
+ * of one call stand one after the other, calls in the order of evaluation; see guard.c. */
 typedef struct CallGuard {
     Node system, condition;
     bool wanted;
 } CallGuard;
 typedef VEC(CallGuard) CallGuards;
 
+/* A function that is called (SYSTEM_CALL, call.c). Its results are expressions in
+ * bound_symbol(system, k) of its arguments, which are list a; its parts are these results.
+ * Derivatives of results are added as results when they are first needed. */
 typedef struct GraphCall {
-    uint32_t ninput;
+    uint32_t ninput;    /* arguments */
     NodeList output;    /* results as they are written */
     NodeList plain;     /* without NODE_OWN_DERIVATIVE: what is computed */
-    VEC(uint32_t) size; /* nodes of each */
-    VEC(uint8_t) reads; /* by result and argument */
+    VEC(uint32_t) size; /* by result: nodes below it */
+    VEC(uint8_t) reads; /* by result and argument: 1 where it reads it */
     VEC(CallDerivative) derivatives;
-    NodeList order;          /* all results, operands first: of node_evaluate ... */
-    size_t nordered;         /* ... and how many of them */
+    NodeList order; /* nodes of the first nordered results, operands first */
+    size_t nordered;
     CallGuards guards;       /* of calls in this order */
     struct TapeBody *bodies; /* tapes of some of its results, see tape.c */
 } GraphCall;
@@ -124,12 +126,12 @@ typedef struct GraphSystem {
     uint32_t ninput;           /* numbers of list a */
     VEC(uint32_t) row, column; /* of the entries of the matrix */
     NodeList residual, entry;  /* nonlinear */
-    NodeList size;             /* likewise, by residual: what its terms amount to; or empty */
+    NodeList size;             /* nonlinear, by residual: what its terms amount to; or empty */
     SparseTable table;         /* how it is eliminated; empty: as a dense matrix */
     uint32_t homotopy;         /* place in list a of the operand that is moved from 0 to 1, or 0 */
     uint32_t guess;            /* of n operands, see node_guess_system, or 0 */
     VEC(double) nominal;       /* by unknown: 0 where none is given; empty: nowhere */
-    uint32_t source;           /* for the caller: where it comes from */
+    uint32_t source;           /* of the caller: which equations it comes from */
     GraphCall *call;           /* SYSTEM_CALL; else NULL */
 } GraphSystem;
 
@@ -144,24 +146,26 @@ typedef struct Graph {
     NodeList free_;   /* likewise of FreeNodes */
     NodeList settled; /* those of FreeNodes that are kept */
     VEC(GraphSystem) systems;
-    /* numbers of symbols that are typical, NaN where none is known; `holds`: it stays what it is,
-     * a zero too; NULL: of none */
+    /* A typical number of a symbol, NaN where none is known. `holds`: it is one that stays, so that
+     * a zero is no accident. NULL: none is known. */
     double (*sample)(void *user, uint64_t symbol, bool *holds);
     void *sample_user;
-    /* The derivative by time of a NODE_OWN_DERIVATIVE: `which` as its c says, the items of its list
-     * with their derivatives, and the derivative as the expression itself has it. NULL: the
-     * latter. */
+    /* The derivative by time of a NODE_OWN_DERIVATIVE: `which` is its c, `list` its b,
+     * `derivatives` are those of the list's items, `as_written` is the derivative that the
+     * expression itself has. NULL: that one is taken. */
     Node (*own_derivative)(void *user, uint32_t which, Node list, Node derivatives,
                            Node as_written);
-    /* an input of a call by the inverse of its function: `which` call, the elements of its inputs,
-     * which of these is unknown, and the result; NO_NODE: it has none. NULL: of no calls */
+    /* An input of such a call by the inverse of the function: `which` and `list` as above,
+     * `element` is the one that is unknown, `result` that of the call. NO_NODE: there is no
+     * inverse. NULL: of no function. */
     Node (*inverse)(void *user, uint32_t which, Node list, uint32_t element, Node result);
-    void *own_derivative_user; /* of both */
-    bool has_own_derivatives;  /* such a node was made */
-    Node zero;                 /* the constant, once it has been made */
+    void *function_user;      /* the first argument of these two */
+    bool has_own_derivatives; /* such a node was made */
+    Node zero;                /* the constant, once it has been made */
     uint64_t homotopy; /* 1 + the symbol that solvers of nonlinear systems move from 0 to 1, or 0 */
-    /* spent on finding and making nodes; it fails beyond `most`, and is exhausted; 0: no limit */
-    size_t effort, most;
+    /* Spent on finding and making nodes; beyond max_effort (0: no limit) the graph has failed and
+     * is exhausted. */
+    size_t effort, max_effort;
     bool failed, exhausted;
 } Graph;
 
@@ -223,7 +227,7 @@ int node_operands(NodeKind kind); /* how many of a, b, c are in use; of a call s
  * reached. false: memory ran out. */
 bool graph_reach(Graph *graph, const Node *nodes, size_t n, const Node *done, NodeList *order);
 
-/* For each symbol below the nodes, once. false: memory ran out, or a visit returned false. */
+/* Visits each symbol below the nodes once. false: memory ran out, or a visit returned false. */
 typedef bool SymbolVisit(void *user, uint64_t symbol, Node node);
 bool graph_symbols(Graph *graph, const Node *nodes, size_t n, SymbolVisit *visit, void *user);
 
@@ -260,22 +264,18 @@ typedef struct Magnitude {
 } Magnitude;
 Node node_magnitude(Graph *graph, Node node, const Magnitude *measure);
 
-/* The number of a node for given numbers of its symbols, by the operations that blocks use */
+/* The number of a node for given numbers of its symbols, by the operations that blocks use. The
+ * numbers x are those of nodes in order, operands first; the number of a call is the place of its
+ * results in `results`. */
 typedef double SymbolValue(void *user, uint64_t symbol);
-/* guard.c */
-bool graph_guards(Graph *graph, const NodeList *order, const Node *roots, size_t nroot,
-                  CallGuards *to);
-
-/* of nodes in order, operands first; the number of a call is the place of its results in `results`
- */
 typedef VEC(double) CallNumbers;
 void evaluate_nodes(Graph *graph, const NodeList *order, SymbolValue *value, void *user, double *x,
                     CallNumbers *results, const CallGuards *guards);
 /* NaN also where memory ran out: the graph has failed then */
 double node_evaluate(Graph *graph, Node node, SymbolValue *value, void *user);
 
-/* Likewise many times: what one evaluation needs is kept for the next, so that each costs what its
- * own nodes cost and not as much as the graph. */
+/* The same many times: the lists are kept for the next evaluation, so that each costs what its own
+ * nodes cost and not as much as the graph. */
 typedef struct GraphNumbers {
     VEC(double) of_node;
     NodeList order; /* the nodes of the last evaluation, operands first */
@@ -284,7 +284,8 @@ typedef struct GraphNumbers {
 } GraphNumbers;
 double node_evaluate_again(Graph *graph, Node node, SymbolValue *value, void *user,
                            GraphNumbers *numbers);
-/* Likewise many nodes with the same numbers of symbols: what has one is not evaluated again. */
+/* The same for many nodes with the same numbers of symbols: a node that has a number is not
+ * evaluated again. */
 double node_evaluate_more(Graph *graph, Node node, SymbolValue *value, void *user,
                           GraphNumbers *numbers);
 void graph_numbers_drop(Graph *graph, GraphNumbers *numbers);
@@ -295,10 +296,10 @@ void graph_system_drop(Graph *graph, GraphSystem *system);
 /* what a nonlinear one computes from its unknowns and operands: residuals, entries, sizes */
 size_t system_outputs(const GraphSystem *system);
 Node system_output(const GraphSystem *system, size_t k);
-/* how many numbers its factors are; 0: the matrix is dense */
+/* how many numbers its factors have; 0: the matrix is dense */
 uint32_t system_nfactor(const GraphSystem *system);
-/* numbers of nodes for typical numbers of their symbols (Graph.sample, else one for each symbol
- * that is like none of another): numbers->of_node; false: memory ran out */
+/* numbers->of_node: the numbers of nodes for typical numbers of their symbols (Graph.sample; where
+ * that knows none, a number that differs from symbol to symbol); false: memory ran out */
 bool graph_samples(Graph *graph, const Node *nodes, size_t n, GraphNumbers *numbers);
 /* a list of n nodes */
 Node node_list(Graph *graph, const Node *nodes, size_t n);
@@ -309,14 +310,14 @@ static inline uint64_t bound_symbol(uint32_t system, uint32_t index)
 {
     return (uint64_t)1 << 60 | (uint64_t)system << 32 | index;
 }
-/* of a node of this kind */
+/* the index in Graph.systems of a NODE_SYSTEM */
 static inline uint32_t system_number(const Graph *graph, Node system)
 {
     return (uint32_t)node_data(graph, node_data(graph, system)->b)->value;
 }
 Node node_part(Graph *graph, Node system, uint32_t index);
 
-/* n equations sum of entry z = right: entries that are not zero with their rows and columns.
+/* n equations A z = right; `entry`: those of A that are not zero, with their rows and columns.
  * `constant`: the entries are made of parameters; the factors are nodes of their own then. */
 Node node_linear_system(Graph *graph, uint32_t n, const uint32_t *row, const uint32_t *column,
                         const Node *entry, size_t nentry, const Node *right, uint32_t source,
@@ -326,9 +327,8 @@ Node node_linear_system(Graph *graph, uint32_t n, const uint32_t *row, const uin
 Node node_nonlinear_system(Graph *graph, uint32_t n, const Node *residuals, const uint64_t *symbols,
                            const Node *starts, const double *nominal, uint32_t source);
 /* The same nonlinear system with n symbols more behind its list: the iteration begins at start
- * value
- * + symbol and, where it finds nothing from there, at the start value. All nodes of one number have
- * them or none. */
+ * value plus symbol and, where it finds nothing from there, at the start value. Either all nodes of
+ * one system number have them or none. */
 Node node_guess_system(Graph *graph, Node system, Node list, const uint64_t *symbols);
 /* the system whose solution is the derivative of that of a system; `a` and `c`: lists of the
  * derivatives of its lists. A constant zero if these are zero. */
@@ -337,28 +337,37 @@ Node system_derivative(Graph *graph, Node system, Node a, Node c);
 /* ------------------------------------------------------------------ call.c */
 
 enum { NO_RESULT = -1 };
-/* The number of a function that is to be made: its results are expressions in bound_symbol(number,
- * k). UINT32_MAX: memory ran out. */
+/* Makes a function and returns its number; its results are expressions in bound_symbol(number, k).
+ * UINT32_MAX: memory ran out. */
 uint32_t graph_call_begin(Graph *graph);
-/* how many arguments it has; then its results, equal ones are one; NO_RESULT: memory ran out */
+/* sets how many arguments it has */
 void graph_call_inputs(Graph *graph, uint32_t number, uint32_t ninput);
+/* adds a result and returns its index, that of an equal one if there is one; NO_RESULT: memory ran
+ * out */
 uint32_t graph_call_result(Graph *graph, uint32_t number, Node node);
-/* a result for a list of arguments; short ones are written out */
+/* the result of that index for a list of arguments; short ones are written out */
 Node node_call_part(Graph *graph, uint32_t number, Node list, uint32_t result);
 /* the function that a node of kind NODE_SYSTEM or NODE_PART calls, or NULL */
 GraphCall *node_called(const Graph *graph, Node node);
 /* the derivative of a part of a call; the derivatives of its arguments are a list */
 Node called_derivative(GraphPass *pass, Node part, Node rates);
-/* The results of a call, from the numbers of its arguments in x, by node: where they stand behind
- * the others. */
+/* Appends the results of a call, from the numbers of its arguments in x (by node), to `results`;
+ * returns where they begin. */
 double called_numbers(Graph *graph, Node system, double *x, CallNumbers *results);
-/* likewise where the arguments are constants: a constant */
+/* part `which` of a call whose arguments are constants: a constant */
 Node called_constant(Graph *graph, Node system, Node which);
 void graph_call_drop(Graph *graph, GraphCall *call);
 static inline bool is_bound_symbol(uint64_t symbol)
 {
     return symbol >> 60 == 1;
 }
+
+/* ------------------------------------------------------------------ guard.c */
+
+/* the conditions under which the calls among nodes in order (operands first) are needed for the
+ * roots; false: memory ran out */
+bool graph_guards(Graph *graph, const NodeList *order, const Node *roots, size_t nroot,
+                  CallGuards *to);
 
 /* ------------------------------------------------------------------ derivative.c */
 
@@ -375,9 +384,8 @@ int node_affine(Graph *graph, Node node, const uint64_t *symbols, size_t n, Node
 /* For many nodes and the same symbols: of_node[k] is k where nothing below node k depends on them,
  * else NO_NODE. Nodes that were made later count as dependent. The list is the graph's own, kept
  * from one use to the next, so that a use costs what it visits: each begin has its end, also where
- * memory ran out (false). `keep`: what is free is not visited again by later uses that keep, as
- * long as these ask for symbols that were not met before: systems that are solved one after the
- * other. */
+ * memory ran out (false). `keep`: what is free is not visited again by later uses with keep, as
+ * long as their symbols were not met before: for systems that are solved one after the other. */
 typedef struct FreeNodes {
     NodeList of_node, order;
     bool keep;
@@ -385,7 +393,7 @@ typedef struct FreeNodes {
 bool graph_free_begin(Graph *graph, const Node *nodes, size_t n, const uint64_t *symbols,
                       size_t nsymbol, bool keep, FreeNodes *to);
 void graph_free_end(Graph *graph, FreeNodes *nodes);
-/* likewise node_affine, with the symbols that occur in the node; it visits what depends alone */
+/* node_affine with the list of graph_free_begin; it visits only nodes that depend on the symbols */
 int node_affine_among(Graph *graph, Node node, NodeList *free_, const uint64_t *symbols, size_t n,
                       Node *coefficients, Node *rest);
 /* the symbols below a node that are not free */

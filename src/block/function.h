@@ -35,9 +35,9 @@ typedef enum FunctionResult { RESULT_REAL, RESULT_INTEGER, RESULT_SAME } Functio
     X(MOD, mod, 2, real_mod, RESULT_SAME)                                                          \
     X(REM, rem, 2, real_rem, RESULT_SAME)
 
-/* min and max of arrays are reductions, power is an operator; xor, of the 32 bits of two Integers,
- * is what random numbers are made with and has no name in the language; nor have those that read a
- * history (history.h) */
+/* and those that are not called element by element: min and max, which are reductions of arrays;
+ * power, which is an operator; xor of the 32 bits of two Integers, for random numbers, and the
+ * readers of a history (history.h), which have no name in the language */
 #define FUNCTIONS(X)                                                                               \
     ELEMENT_FUNCTIONS(X)                                                                           \
     X(POW, pow, 2, real_pow, RESULT_REAL)                                                          \

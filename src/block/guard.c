@@ -3,17 +3,16 @@
  * A selection has both of its branches computed. That is cheap for a few operations, and a waste
  * for the call of a function in a branch that no lane takes: water has five regions, and a search
  * is written out with as many rounds as it may ever take. So a call is guarded by the conditions
- * under which its results are chosen, and is left out where these hold in no lane; what it would
- * have given is zero then, which nobody chooses.
+ * under which its results are chosen, and is left out where these hold in no lane; its results are
+ * then arbitrary numbers that no selection chooses.
  *
  *   needed(root) = always
  *   needed(n)    = what is common to needed(u) for all users u of n; in the branches of a selection
  *                  with its condition, or the opposite of it, in addition
  *
  * Conditions are a tree: each leaf is a branch inside of a branch, and what two have in common is
- * where their ways to the root meet. A condition stands before what it guards in every order of
- * graph_reach, because all ways to the call go through a selection that reaches its condition
- * first.
+ * where their ways to the root meet. graph_reach lists a condition before the call that it guards,
+ * because all ways to the call go through a selection whose condition is reached first.
  */
 #include "block/expression.h"
 
@@ -53,8 +52,8 @@ static uint32_t branch_inside(NeedTree *b, uint32_t around, Node condition, bool
     return b->table.items[at] = (uint32_t)b->items.n - 1;
 }
 
-/* A node is needed in a branch: from now on in the innermost branch around this one and those where
- * it was needed before. */
+/* Notes that a node is needed in a branch: from now on in the innermost branch around this one and
+ * the one where it was needed before. */
 static void need(NeedTree *b, Node node, uint32_t branch)
 {
     uint32_t *has = &b->needed.items[node];

@@ -42,7 +42,7 @@ static inline real *copy_place(const TapeCopy *c, real *record, const uint32_t *
     return record + (c->group >= TAPE_AT ? at[c->group - TAPE_AT] : 0) + c->index;
 }
 
-/* what a block is given about the lanes from `lane` on */
+/* a number of the Call for a register of lanes, of which `lane` is the first */
 static real call_value(const LiederStrip *strip, size_t lane, uint32_t index)
 {
     const Call call = lieder_call(strip, lane);
@@ -62,8 +62,8 @@ static real call_value(const LiederStrip *strip, size_t lane, uint32_t index)
     }
 }
 
-/* Asks for the lanes that come next: the rows of a large fleet lie so far apart that the processor
- * does not see by itself what follows. Addresses beyond the end do no harm. */
+/* Prefetches the lanes that come next: the rows of a large fleet lie so far apart that the
+ * processor does not do so by itself. Addresses beyond the end do no harm. */
 static inline void prefetch_lanes(const double *from, size_t n)
 {
     enum { LINE = 64 / sizeof(double) };

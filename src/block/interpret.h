@@ -13,9 +13,8 @@ LiederKernel tape_run_scalar, tape_run_scalar_fma, tape_run_sse2, tape_run_avx2,
 LiederJoinedRun joined_run_scalar, joined_run_scalar_fma, joined_run_sse2, joined_run_avx2,
     joined_run_avx512;
 
-/* A LinkedTape of runs on records of one lane. Its code is run by a scalar one of the kernels
- * below.
- */
+/* Runs a LinkedTape that has runs on records of one lane; `scalar`, one of the kernels below, runs
+ * its code. */
 typedef void RunKernel(const LinkedTape *t, const LiederStrip *strip, LiederKernel *scalar);
 RunKernel runs_scalar, runs_scalar_fma, runs_sse2, runs_avx2, runs_avx512;
 

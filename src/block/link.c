@@ -87,7 +87,7 @@ static size_t first_use(const PlaceUses *list, uint32_t place)
     return from;
 }
 
-/* whether something that is stored stands at this place in the end */
+/* whether a store of the tape writes this place */
 static bool is_written(const Linker *l, uint32_t place)
 {
     size_t i = first_use(&l->written, place);
@@ -168,15 +168,14 @@ static void link_inputs(Linker *l)
     for (size_t i = 0; i < l->t->loads.n; i++) {
         const TapeCopy *c = &l->t->loads.items[i];
         for (uint32_t k = 0; k < c->count; k++) {
-            uint32_t slot = c->slot + k, home = l->scratch + slot, place = home;
+            uint32_t slot = c->slot + k, own = l->scratch + slot, place = own;
             if (c->group == TAPE_CALL)
                 emit_linked(l, (LinkedInstruction){
-                                   .op = OPERATION_TOLD, .d = bytes(l, home), .a = c->index});
+                                   .op = OPERATION_GIVEN, .d = bytes(l, own), .a = c->index});
             else if (is_written(l, place = resolve(l, c, k)) && is_stored_input(l, slot)) {
-                emit_linked(l, (LinkedInstruction){.op = OPERATION_COPY,
-                                                   .d = bytes(l, home),
-                                                   .a = bytes(l, place)});
-                place = home;
+                emit_linked(l, (LinkedInstruction){
+                                   .op = OPERATION_COPY, .d = bytes(l, own), .a = bytes(l, place)});
+                place = own;
             }
             l->place.items[slot] = place;
         }
@@ -263,7 +262,7 @@ static void link_stores(Linker *l)
         }
 }
 
-/* what is asked about places and slots later */
+/* tables of constants and stores by slot, of loads and stores by place */
 static void index_tape(Linker *l)
 {
     for (size_t i = 0; i < l->t->constants.n; i++)

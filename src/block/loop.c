@@ -165,8 +165,8 @@ void loop_unlink(LiederCode code, const LiederAllocator *alloc)
 }
 
 /* what a store of one turn depends on */
-static void see_store(const Loop *l, size_t store, uint32_t self, uint32_t row, uint32_t turn,
-                      uint32_t size, LinkedStep *see, void *user)
+static void visit_store(const Loop *l, size_t store, uint32_t self, uint32_t row, uint32_t turn,
+                        uint32_t size, LinkedStep *visit, void *user)
 {
     uint32_t from[LOOP_SLOTS + 2];
     size_t n = 0;
@@ -182,10 +182,10 @@ static void see_store(const Loop *l, size_t store, uint32_t self, uint32_t row, 
     }
     if (l->kind == LOOP_FOLD)
         from[n++] = to;
-    see(user, &to, 1, from, n);
+    visit(user, &to, 1, from, n);
 }
 
-void loop_steps(LiederCode code, int lanes, LinkedStep *see, void *user)
+void loop_steps(LiederCode code, int lanes, LinkedStep *visit, void *user)
 {
     const LoopLinked *linked = code.code;
     for (size_t i = 0; i < linked->block.whole.loops.n; i++) {
@@ -193,7 +193,7 @@ void loop_steps(LiederCode code, int lanes, LinkedStep *see, void *user)
         for (uint32_t row = 0; row < l->rows; row++)
             for (uint32_t k = 0; k < l->n; k++)
                 for (size_t s = 0; s < l->stores.n; s++)
-                    see_store(l, s, linked->at[0], row, k,
-                              (uint32_t)lanes * (uint32_t)sizeof(double), see, user);
+                    visit_store(l, s, linked->at[0], row, k,
+                                (uint32_t)lanes * (uint32_t)sizeof(double), visit, user);
     }
 }

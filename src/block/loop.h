@@ -2,9 +2,9 @@
  *
  * A LoopCode is a list of loops that run one after the other on a record. The body of a loop is a
  * tape (tape.h); what it reads and writes are places of the record that move on by a constant step
- * from one turn to the next, so x[i - 1], y[n + 1 - i] and a number that all turns share (step 0)
- * are the same to it. A loop over an array with two indices has rows of turns, and places move on
- * by another step, a leap, from row to row:
+ * from one turn to the next, so x[i - 1] (step 1), y[n + 1 - i] (step -1) and a number that all
+ * turns share (step 0) are read alike. A loop over an array with two indices has rows of turns, and
+ * places move on by another step, a leap, from row to row:
  *
  *   LOOP_LANES  no turn reads what another one writes: several turns side by side, as lanes
  *   LOOP_SWEEP  a turn reads what turns before it have written: one after the other
@@ -63,8 +63,8 @@ typedef struct LoopCode {
     VEC(Loop) loops;
 } LoopCode;
 
-/* What a kernel of a class made of loops is given: all that the block sets, and what the
- * derivatives alone need (linked code). */
+/* The `code` of a kernel that is made of loops: all that the block sets; what derivatives need (for
+ * linked code). */
 typedef struct LoopBlock {
     LoopCode whole, lean;
 } LoopBlock;
@@ -86,7 +86,7 @@ LiederCode loop_link(LiederCode code, const uint32_t *at, int add, uint32_t scra
                      const LiederAllocator *alloc);
 void loop_unlink(LiederCode code, const LiederAllocator *alloc);
 /* turn by turn, see linked_steps */
-void loop_steps(LiederCode code, int lanes, LinkedStep *see, void *user);
+void loop_steps(LiederCode code, int lanes, LinkedStep *visit, void *user);
 
 /* kernels whose code is a LoopBlock; `alone`: for records of one lane, on wide registers */
 LiederKernel loops_run_scalar, loops_run_scalar_fma, loops_run_sse2, loops_run_avx2,

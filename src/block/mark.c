@@ -20,7 +20,7 @@ typedef struct Marker {
     VEC(uint8_t) linear;  /* by real of the struct: an unknown, or assigned by a linear block */
     VEC(uint8_t) depends; /* by node */
     NodeList marked;      /* by node that depends: with its constant terms marked */
-    VEC(uint32_t) uses; /* by node: how often the block at hand reads it; 2 more: it is assigned */
+    VEC(uint32_t) uses;   /* by node: reads by the block at hand, and 2 for each assignment */
     bool affine;
 } Marker;
 

@@ -53,7 +53,7 @@ typedef enum Operation {
     OPERATION_SYSTEM,     /* a: number of a system of the tape */
     OPERATION_COPY,       /* these three in linked tapes only */
     OPERATION_NUMBER,     /* a: number of a constant */
-    OPERATION_TOLD,       /* a: TAPE_TIME ... */
+    OPERATION_GIVEN,      /* a: TAPE_TIME ..., a number of the Call */
     OPERATION_COUNT,
     OPERATION_FIRST_CALL = OPERATION_SUBTRACT_PRODUCT + 1
 } Operation;

@@ -2,8 +2,7 @@
  *
  * A class that was compiled when the project was built has its kernels in machine code. Its tapes
  * are needed where the ops of a whole program become one (join.c): they stand in the program as
- * constant numbers without addresses, which cost nothing until someone reads them. What a code
- * consists of:
+ * constant numbers without addresses, which cost nothing until they are read. A code consists of:
  *
  *   second                         where its tape that adds to laws begins, from here; 0: none
  *   the tape that stores:

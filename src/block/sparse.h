@@ -12,7 +12,7 @@ typedef VEC(uint32_t) SparseTable;
 
 enum {
     SPARSE_FROM = 32,  /* smaller systems are dense */
-    SPARSE_SAMPLES = 2 /* what entries are like: at the start, and far from it */
+    SPARSE_SAMPLES = 2 /* samples of the entries: at the start, and far from it */
 };
 
 /* The table for a pattern, entries without duplicates. A sample has a number for each entry, zero:

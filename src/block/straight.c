@@ -1,15 +1,14 @@
 /* straight.c - a joined tape as the body of the function of a whole shape.
  *
- * One statement for each instruction, on variables named after slots. What is zero or one for good
- * was folded when the ops were joined, so that nothing is left to a compiler but registers and
- * order. gcc, which does not fold zeros through calls of blocks, makes code of it that is as good
- * as clang's: 8 lanes with AVX-512 took 13 times as long before. The names x, dx, total, alarm,
- * call, OUTSIDE and MASK_... are those of compile/lanes.inc and evaluate.inc.
+ * One statement for each instruction, on variables named after slots. Constant zeros and ones were
+ * folded when the ops were joined, so that nothing is left to a compiler but registers and order.
+ * gcc, which does not fold zeros through calls of blocks, makes code of it that is as good as
+ * clang's: 8 lanes with AVX-512 took 13 times as long before. The names x, dx, total, alarm, call,
+ * OUTSIDE and MASK_... are those of compile/lanes.inc and evaluate.inc.
  *
- * On a tape a truth value is a number, 1 or 0. Here each is a mask as well, beside the number: what
- * is decided by it reads the mask, the number is left out by the compiler where nothing reads it.
- * So the alarm of a crane crab is two comparisons (gcc: 2.35 ns a crab in 8 lanes, 2.7 with
- * numbers). */
+ * On a tape a truth value is a number, 1 or 0. Here each is a mask as well, beside the number:
+ * selections read the mask, and the compiler leaves the number out where it is not read. So the
+ * alarm of a crane crab is two comparisons (gcc: 2.35 ns a crab in 8 lanes, 2.7 with numbers). */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -84,7 +83,7 @@ static const char *mask_text(const StraightWriter *w, uint16_t slot, char *text)
     }
 }
 
-/* the mask of slot d, and its number; operands have been read when the number is written */
+/* the mask of slot d, then its number: an operand may stand in the same slot */
 __attribute__((format(printf, 3, 4))) static void write_truth(StraightWriter *w, uint16_t d,
                                                               const char *format, ...)
 {

@@ -4,7 +4,7 @@
  * everything that is done with expressions (replacing symbols, differentiating, finding what
  * depends on what) is done with solutions as well. A nonlinear system has a template: residuals and
  * their partial derivatives in symbols of its own, which stand for the unknowns and for the
- * operands. What does not depend on the unknowns is an operand, that is computed once outside of
+ * operands. What does not depend on the unknowns is an operand, which is computed once, outside of
  * the iteration.
  *
  * Derivatives follow from the implicit function theorem,
@@ -80,7 +80,7 @@ Node node_part(Graph *g, Node system, uint32_t index)
     return node_make(g, NODE_PART, system, node_constant(g, index), NO_NODE);
 }
 
-/* a number, which may stand in an expression, or only a part of a system */
+/* whether a node is a number: lists and systems are not */
 static bool is_number(const Graph *g, Node node)
 {
     NodeKind kind = (NodeKind)node_data(g, node)->kind;
@@ -89,8 +89,9 @@ static bool is_number(const Graph *g, Node node)
 
 /* ------------------------------------------------------------------ sparse systems */
 
-/* a number that stands for a symbol: a typical one, or else one of its own between 0.5 and 1.5;
- * zeros: those of the typical ones that hold stay zero */
+/* A number for a symbol: a typical one, or else one between 0.5 and 1.5 that depends on the symbol.
+ * `zeros`: typical zeros that hold stay zero; other zeros become a number of that kind times
+ * `scale`. */
 static double sample_of(const Graph *g, uint64_t symbol, bool zeros, double scale)
 {
     bool holds = false;
@@ -106,14 +107,14 @@ static double symbol_sample(void *user, uint64_t symbol)
     return sample_of(user, symbol, false, 1);
 }
 
-/* A variable that is zero at the start is so by chance. A parameter is not: a product of inertia of
- * 1 beside masses of grams would choose the pivots of another machine. */
+/* Away from the start a variable is not zero, even if it is there. A parameter stays zero: a
+ * product of inertia of 1 beside masses of grams would choose the pivots of another machine. */
 static double symbol_sample_far(void *user, uint64_t symbol)
 {
     return sample_of(user, symbol, true, 1);
 }
 
-/* as at the start; a variable that is zero is small, so that what vanishes with it is no pivot */
+/* at the start; a variable that is zero there is small: nothing that vanishes with it is a pivot */
 static double symbol_sample_here(void *user, uint64_t symbol)
 {
     return sample_of(user, symbol, true, 1e-9);
@@ -133,7 +134,7 @@ bool graph_samples(Graph *g, const Node *nodes, size_t n, GraphNumbers *numbers)
     return samples(g, nodes, n, symbol_sample, numbers);
 }
 
-/* how a large system is eliminated, from what its entries are like at the start and elsewhere */
+/* the table of a large system, from samples of its entries at the start and elsewhere */
 static bool find_table(Graph *g, GraphSystem *s, const Node *entry)
 {
     static SymbolValue *const at[SPARSE_SAMPLES] = {symbol_sample_here, symbol_sample_far};
@@ -160,7 +161,7 @@ static bool find_table(Graph *g, GraphSystem *s, const Node *entry)
 
 /* ------------------------------------------------------------------ linear systems */
 
-/* the pattern of a linear system that is looked for */
+/* the pattern of a linear system that is searched for */
 typedef struct WantedSystem {
     uint32_t n, source;
     const uint32_t *row, *column;

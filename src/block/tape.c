@@ -130,6 +130,7 @@ static void plan_sine(TapeMaker *m, TapePending *p)
     p->d = sine;
     p->e = cosine;
 }
+
 /* From the last node to the first, so that a sum claims its product before that gets an
  * instruction; then in the order of evaluation. Of sine and cosine the first one gets the
  * instruction. */
@@ -170,6 +171,7 @@ static void plan_code(TapeMaker *m)
     }
     vec_drop(m->alloc, &back);
 }
+
 static void find_scratch(Tape *t)
 {
     size_t largest = 0;
@@ -260,7 +262,7 @@ void tape_drop(Tape *t, const LiederAllocator *alloc)
 
 /* ------------------------------------------------------------------ chains */
 
-/* one of those that interpret.inc has with an operand in registers */
+/* whether interpret.inc has this operation with an operand in registers */
 static bool is_arithmetic(unsigned op)
 {
     return (op >= OPERATION_NEGATE && op <= OPERATION_FUSED) ||

@@ -3,15 +3,14 @@
  * A tape is run over the lanes of a strip (interpret.c): what it reads is copied from the records
  * of the strip into slots, instructions work on slots, and in the end slots are copied into the
  * records. So all reads come before all writes. A slot holds one value of all lanes at hand, and is
- * taken again when its value is used up. Instructions of 12 bytes: operation, destination, three
- * operands, and a second destination. Later kinds of instructions (jumps for long branches, loops
- * of functions) have their target in the same fields.
+ * used again after the last instruction that reads this value. An instruction has 12 bytes:
+ * operation, destination d, operands a, b, c, and e, a fourth operand or a second destination.
  *
  * Inputs are symbols of the graph that tape_symbol makes; inputs and outputs are named by a group
  * and an index:
  *
  *   TAPE_RECORD      place in the record
- *   TAPE_CALL        what a block is given: TAPE_TIME, ...
+ *   TAPE_CALL        a number of the Call: TAPE_TIME, ...
  *   TAPE_STATE       number of a state, in joined tapes only; TAPE_DERIVATIVE: likewise, to write
  *   TAPE_AT + k      places from at[k] on, see component.h
  */
@@ -51,25 +50,25 @@ typedef struct TapeConstant {
     double value;
 } TapeConstant;
 
-/* Equations that are solved by one instruction, in a workspace behind the slots (systems.h): `from`
- * slots to places of the workspace, `to` slots from there. */
+/* a slot and the place of its number in the workspace of a system, in numbers of a register */
 typedef struct TapeMove {
     uint16_t slot;
     uint32_t place;
 } TapeMove;
+/* Equations that one instruction solves, or a function that it calls, in a workspace behind the
+ * slots (systems.h, tape_system.c). */
 typedef struct TapeSystem {
     LiederPattern solver; /* its lists are those of `pattern` and `nominal` */
     VEC(unsigned) pattern;
     VEC(double) nominal;
     SystemStep step;
-    VEC(TapeMove) from, to;
-    struct Tape *residuals; /* places of its loads and stores are those of the workspace; NULL: a
-                               linear system */
+    VEC(TapeMove) from, to; /* operands to the workspace; results from there */
+    struct Tape *residuals; /* loads and stores places of the workspace; NULL: a linear system */
     struct TapeBody *body;  /* SYSTEM_CALL: whose tape that is; its workspace has the arguments,
                                then the results */
     VEC(uint8_t)
-    guards;      /* conditions, the last numbers of its workspace: the call is left out
-                    where these are so in no lane, see guard.c */
+    guards;      /* SYSTEM_CALL: CallGuard.wanted of its conditions, which are the last
+                               numbers of the workspace */
     size_t size; /* of the workspace, in reals for each register */
 } TapeSystem;
 
@@ -80,8 +79,8 @@ typedef struct Tape {
     VEC(TapeSystem) systems;
     uint32_t nslot;
     uint32_t nscratch; /* slots and the largest workspace behind them */
-    uint32_t nkept;    /* loads, the first ones, whose slots nothing else is written to; constants
-                          are kept with them */
+    uint32_t nkept;    /* the first loads, whose slots nothing else is written to; if there are any,
+                          those of constants are kept, too */
 } Tape;
 
 /* Some results of a function that is called (call.c), compiled once for all calls that want these.
@@ -109,11 +108,11 @@ typedef enum TapeStatus {
 } TapeStatus;
 
 TapeStatus tape_compile(Tape *t, Graph *g, const TapeOutput *outputs, size_t n);
-/* the same, and what it reads of the record stays in its slots, unless that is a lot */
+/* the same, and numbers of the record stay in their slots (nkept), unless there are many */
 TapeStatus tape_compile_kept(Tape *t, Graph *g, const TapeOutput *outputs, size_t n);
 void tape_drop(Tape *t, const LiederAllocator *alloc);
-/* marks the operands that the interpreter has in registers; nobody else reads the tape afterwards
- */
+/* Marks the operands that the interpreter has in registers, above the operations; such a tape is no
+ * longer linked, packed or joined. */
 void tape_chain(Tape *t);
 
 /* a system as systems.h has it; lists are those of the graph */
@@ -175,22 +174,22 @@ TapeStatus tape_join(Tape *to, const TapePart *parts, const LiederSequence *sequ
 
 /* ------------------------------------------------------------------ vector.c */
 
-/* is it worth to look for arrays in it, and how many reals of the record may that take? */
+/* whether a tape is long enough for a search for arrays, and the reals of the record for their
+ * values */
 bool tape_is_long(const Tape *t);
 uint32_t tape_vector_scratch(const Tape *t);
-/* the same for records of one lane, as runs; false: memory ran out, or it has no arrays */
+/* tape_link for records of one lane, with runs; false: memory ran out, or it has no arrays */
 bool tape_link_vectors(LinkedTape *to, const Tape *t, const uint32_t *at, uint32_t scratch,
                        const LiederAllocator *alloc);
 
 /* ------------------------------------------------------------------ interpret.c, for each set */
 
-/* What a kernel of a class made of instructions is given as its code: the tape that stores its
- * results, and the one that adds to laws. The first one without observables, for linked code: no
- * derivative needs them, and no other block of the class reads them. */
+/* the `code` of a kernel that is made of instructions */
 typedef struct TapeCode {
-    Tape tape[2];
-    Tape lean;
-    bool is_lean; /* it has that */
+    Tape tape[2]; /* stores its results; adds them to laws */
+    Tape lean;    /* the first one without observables, for linked code: no derivative needs them,
+                     and no other block of the class reads them */
+    bool is_lean; /* there is a lean one */
 } TapeCode;
 
 #endif

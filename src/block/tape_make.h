@@ -31,7 +31,7 @@ typedef struct TapeMaker {
     TapeStatus status;
 } TapeMaker;
 
-/* out of memory, if not ok */
+/* notes that memory ran out, unless ok */
 static inline void tape_check(TapeMaker *m, bool ok)
 {
     if (!ok)

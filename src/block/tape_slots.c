@@ -134,7 +134,7 @@ static void place_inputs(TapeMaker *m)
     }
 }
 
-/* a number that is read once for many runs of the tape: see tape_compile_kept */
+/* whether a number is loaded once for many runs of the tape: see tape_compile_kept */
 static bool is_kept(const TapeMaker *m, Node i)
 {
     const NodeData *node = node_data(m->g, i);

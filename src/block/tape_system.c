@@ -56,7 +56,8 @@ void tape_system_drop(TapeSystem *s, const LiederAllocator *alloc)
 static Node workspace_symbol(void *user, uint64_t symbol, Node node)
 {
     Graph *g = user;
-    return symbol >> 60 == 1 ? node_symbol(g, tape_symbol(TAPE_RECORD, (uint32_t)symbol)) : node;
+    return is_bound_symbol(symbol) ? node_symbol(g, tape_symbol(TAPE_RECORD, (uint32_t)symbol))
+                                   : node;
 }
 
 /* the tape of residuals and entries of the Jacobian of a system */

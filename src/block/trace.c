@@ -1,7 +1,7 @@
 /* trace.c - what kernels.inc makes of blocks in C, for blocks that are expressions: each function
- * here has its namesake there, with nodes in place of reals and tapes as result. Where C relies on
- * the compiler to fold the zeros and ones of unit inputs, here the graph folds them while it is
- * made.
+ * trace_X here does what the function X_one there does, with nodes in place of reals and tapes as
+ * result. Where C relies on the compiler to fold the zeros and ones of unit inputs, here the graph
+ * folds them while it is made.
  */
 #include "block/class.h"
 
@@ -593,7 +593,7 @@ TapeStatus trace_couple(const BlockClass *c, Tape *tape)
             memset(l.base, 0, (size_t)flows * sizeof *l.base);
             trace_column(&t, 0, 0, unit, l.base, l.residual);
             for (int r = 0; r < flows; r++)
-                if (l.base[r]) /* of a port that it has */
+                if (l.base[r]) /* the class has this port */
                     output(&t, TAPE_AT + LIEDER_AT_SAVE, k * flows + r, l.base[r]);
         }
     } else {

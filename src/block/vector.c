@@ -84,19 +84,18 @@ static void prelude(Vectors *v, uint32_t op, uint32_t place, uint32_t a)
     v->ok = v->ok && vec_push(v->alloc, &v->to->code, i);
 }
 
-/* inputs stay where they are; what a block is given and constants are put into places of their own
- */
+/* inputs stay where they are; numbers of the Call and constants get places of their own */
 static void take_inputs(Vectors *v)
 {
-    enum { INPUT = 1, TOLD, CONSTANT };
+    enum { INPUT = 1, GIVEN, CONSTANT };
     for (size_t i = 0; i < v->t->loads.n; i++) {
         const TapeCopy *c = &v->t->loads.items[i];
         for (uint32_t k = 0; k < c->count; k++) {
             VectorValue *x = &v->values.items[c->slot + k];
-            x->shape = c->group == TAPE_CALL ? TOLD : INPUT;
+            x->shape = c->group == TAPE_CALL ? GIVEN : INPUT;
             x->place = c->group == TAPE_CALL ? v->next++ : place_of(v, c, k);
             if (c->group == TAPE_CALL)
-                prelude(v, OPERATION_TOLD, x->place, c->index);
+                prelude(v, OPERATION_GIVEN, x->place, c->index);
         }
     }
     for (size_t i = 0; i < v->t->constants.n; i++) {
@@ -285,7 +284,7 @@ static bool shorten(Vectors *v)
     return true;
 }
 
-/* what is stored and was not written at once */
+/* stores of values that were not written to their places at once */
 static void copy_rest(Vectors *v)
 {
     for (size_t i = 0; i < v->t->stores.n; i++)

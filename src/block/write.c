@@ -14,7 +14,7 @@ typedef struct ClassWriter {
     BlockKind kind; /* of the block at hand */
 } ClassWriter;
 
-/* an instant from here on is none: EVENT_NEVER of equation/event/event.h */
+/* from this instant on there is none: EVENT_NEVER of equation/event/event.h */
 #define NEVER 1e300
 
 #define WRITE(w, ...) ((w)->ok = (w)->ok && text_add((w)->alloc, (w)->to, __VA_ARGS__))
@@ -75,7 +75,7 @@ static void write_symbol(ClassWriter *w, uint64_t symbol)
     const BlockPlace *place = block_place_of(w->c, symbol);
     if (place)
         write_place(w, *place);
-    else if (symbol >> 60 == 1) /* of a system, see write_residuals */
+    else if (is_bound_symbol(symbol)) /* /* a system, see write_residuals */
         WRITE(w, "w[%u]", (uint32_t)symbol);
     else /* the only symbol that has none, see trace.c */
         WRITE(w, "REAL(call.bias_scale)");
@@ -379,7 +379,7 @@ static void write_next_time(ClassWriter *w)
 
 /* ------------------------------------------------------------------ systems of the class */
 
-/* what the blocks of a class use: systems, and results of calls */
+/* the systems and the results of calls that the blocks of a class use */
 typedef struct UsedSystems {
     VEC(uint8_t) system;
     VEC(uint32_t) first; /* by system: of its results in the following list */
@@ -468,7 +468,7 @@ static void write_residuals(ClassWriter *w, uint32_t number)
     vec_drop(w->alloc, &roots);
 }
 
-/* a function: results that somebody wants, behind the arguments */
+/* a function that computes those of its results that are read; they stand behind the arguments */
 static void write_called(ClassWriter *w, uint32_t number, const UsedSystems *used)
 {
     const GraphCall *c = w->c->info.graph->systems.items[number].call;

@@ -130,7 +130,7 @@ static Node solve_by_call(const System *system, CellCall call, Node residual, ui
             n++;
         }
     Node input = good && n == 1
-                     ? g->inverse(g->own_derivative_user, call.which, list, (uint32_t)which, result)
+                     ? g->inverse(g->function_user, call.which, list, (uint32_t)which, result)
                      : NO_NODE;
     GraphPass plain = {.graph = g};
     input = input ? node_plain(&plain, input) : NO_NODE;

@@ -89,7 +89,7 @@ static bool make_small(LoopMaker *m, int k)
     cell_take_numbers(f, &s->lower);
     CellClassInfo info = {.name = m->top->class_->name};
     LiederStatus status;
-    s->lower.cell.graph.most = s->lower.cell.graph.effort + 2 * f->limits.steps;
+    s->lower.cell.graph.max_effort = s->lower.cell.graph.effort + 2 * f->limits.steps;
     s->class_ = cell_class_create(&s->lower.cell, &info, &status);
     return s->class_ != NULL;
 }

@@ -207,7 +207,7 @@ static bool take_call(Front *f, Inst *inst, const Value *inputs, size_t n, Sourc
         .function = inst, .ninput = n, .inputs = copies, .span = span, .where = where};
     if (good && elements.varies)
         *list = node_list(lower_graph(f), elements.nodes.items, elements.nodes.n);
-    lower_graph(f)->own_derivative_user = f->lower;
+    lower_graph(f)->function_user = f->lower;
     vec_drop(f->alloc, &elements.nodes);
     if (!good || (elements.varies && !*list))
         f->work.failed = true;

@@ -195,7 +195,7 @@ static const struct BuiltCell *make_class(Front *f, Lower *lower, const Content 
     LiederStatus status = LIEDER_NO_MEMORY;
     Graph *graph = &lower->cell.graph;
     /* solving has a budget of its own: a thousand equations that are full take 1.7e8 */
-    graph->most = graph->effort + 2 * f->limits.steps;
+    graph->max_effort = graph->effort + 2 * f->limits.steps;
     CellClass *class_ = good ? cell_class_create(&lower->cell, &info, &status) : NULL;
     vec_drop(f->alloc, &domains);
     vec_drop(f->alloc, &names);
