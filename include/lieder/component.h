@@ -149,7 +149,7 @@ typedef struct LiederMember {
     int index;  /* position in the struct, counted in reals */
     int other;  /* state: derivative; unknown: residual; memory: its new value */
     int shown;  /* state: where an explicit block puts the number that is shown, 0: itself */
-    int length; /* parameter: 1, n, or 0 for a table */
+    int length; /* of a parameter: 1, n, or 0 for a table */
     int ndim;   /* of a parameter with several indices: how many, and the size of each, the */
     const size_t *sizes; /* last one fastest; length is their product. Else 0 and NULL */
     double fallback;     /* parameter: default; state, memory: start value; crossing of kind
@@ -157,6 +157,8 @@ typedef struct LiederMember {
     double min, max;
     const char *environment, *other_name, *only_if;
     bool structural;
+    bool linear; /* crossing: linear blocks compute its value */
+    bool varies; /* history: its delay is no parameter */
     LiederCrossingKind crossing;
     LiederRequestKind request;
     LiederType type; /* of memory and observables; numbers all the same */
@@ -270,7 +272,7 @@ typedef struct LiederMember {
 #define HISTORY(class_, field, now, type_, varies_, text_)                                         \
     {                                                                                              \
         .kind = LIEDER_HISTORY, .name = #field, .unit = "", .index = LIEDER_AT(class_, field),     \
-        .other = LIEDER_AT(class_, now), .length = (varies_) ? 2 : 1, .type = type_, .text = text_ \
+        .other = LIEDER_AT(class_, now), .varies = varies_, .type = type_, .text = text_           \
     }
 
 /* Where the iteration for an unknown of a nonlinear system begins, as the distance from its start

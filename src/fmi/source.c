@@ -397,7 +397,7 @@ static void write_memories(SourceWriter *w, bool function)
               : guess ? FMU_GUESS
                       : FMU_NUMBER,
               past && m->type != LIEDER_TYPE_REAL ? "true" : "false",
-              past && m->length > 1 ? "true" : "false");
+              past && m->varies ? "true" : "false");
     }
     WRITE(w, n ? "};\nenum { NMEMORY = %zu };\n" : "{0}};\nenum { NMEMORY = %zu };\n", n);
     WRITE(w, "enum { NGUESS = %zu };\n", ss->held.nguess);

@@ -55,7 +55,7 @@ static void write_iterates(SourceWriter *w, bool names)
         write_block(w, true, call, names);
         if (names)
             WRITE(w, ", %u, %s}", p->at_of.items[i],
-                  class_has_crossing(c->class_->def) ? "true" : "false");
+                  class_has_member(c->class_->def, LIEDER_CROSSING) ? "true" : "false");
     }
     if (names)
         WRITE(w, n ? "};\nenum { NITERATE = %zu };\n" : "{0}};\nenum { NITERATE = %zu };\n", n);

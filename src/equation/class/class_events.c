@@ -93,7 +93,7 @@ static void add_crossing(ClassMaker *m, size_t i)
                           .fallback = first_side(m, c),
                           .other_name = maker_keep_name(m, name, 0),
                           .crossing = c->held ? LIEDER_HELD : LIEDER_EDGE,
-                          .length = c->linear,
+                          .linear = c->linear,
                           .text = maker_keep_name(m, named && named->text ? named->text : "", 0)});
 }
 
@@ -184,7 +184,7 @@ static void add_history(ClassMaker *m, size_t i)
                                        .unit = "",
                                        .index = address,
                                        .other = at,
-                                       .length = d->varies ? 2 : 1,
+                                       .varies = d->varies,
                                        .type = d->discrete ? LIEDER_TYPE_INTEGER : LIEDER_TYPE_REAL,
                                        .text = ""});
 }

@@ -31,7 +31,7 @@ typedef struct Check {
     size_t nat;
     int reversed;
     int nin, nout;
-    int most; /* room in the lists below */
+    int room; /* of the lists below */
     MapVariable *in, *out;
     double *lists; /* NLIST of them */
     uint64_t seed;
@@ -42,7 +42,7 @@ typedef struct Check {
 enum { NLIST = 11, MAX_BITS = 31 /* of the masks of a domain */ };
 static double *list(const Check *c, int number)
 {
-    return c->lists + (size_t)number * (size_t)c->most;
+    return c->lists + (size_t)number * (size_t)c->room;
 }
 
 /* ------------------------------------------------------------------ the table of the class */
@@ -148,9 +148,9 @@ LiederStatus class_check_table(Lieder *session, const LiederClassDef *def)
 /* inputs and outputs for this direction, each regime of a flow apart */
 static void list_variables(Check *c)
 {
-    size_t most = (size_t)c->most;
-    c->nin = (int)map_inputs(c->def, c->at, c->reversed, MAP_REGIMES_APART, c->in, most);
-    c->nout = (int)map_outputs(c->def, c->at, c->reversed, MAP_REGIMES_APART, c->out, most);
+    size_t room = (size_t)c->room;
+    c->nin = (int)map_inputs(c->def, c->at, c->reversed, MAP_REGIMES_APART, c->in, room);
+    c->nout = (int)map_outputs(c->def, c->at, c->reversed, MAP_REGIMES_APART, c->out, room);
 }
 
 /* random numbers near one everywhere, and a table where one is expected */
@@ -164,7 +164,7 @@ static void fill(Check *c)
     class_fill_tables(c->def, c->at, c->filled, 1, c->nreal, c->lanes);
 }
 
-/* what the blocks before the linear ones leave in the struct */
+/* runs the blocks before the linear ones in `filled`, for classes made of instructions */
 static void settle_block(Check *c)
 {
     const LiederKernels *k = c->k;
@@ -207,7 +207,7 @@ static void evaluate(Check *c, double bias_scale, const double *in, double *out)
         out[i] = block_of(c, i).run ? map_read(c->record, c->lanes, &c->out[i]) : 0.0;
 }
 
-/* a = b up to rounding; what is not finite cannot be judged */
+/* a = b up to rounding; true if one of them is not finite, which cannot be judged */
 static bool same(double a, double b, double scale)
 {
     return !(fabs(a - b) > 1e-9 * (1 + scale + fabs(a) + fabs(b)));
@@ -229,7 +229,7 @@ static LiederStatus check_linear(Check *c)
     double *u = list(c, 0), *v = list(c, 1), *w = list(c, 2), *zero = list(c, 3), *y = list(c, 4),
            *yu = list(c, 5), *yv = list(c, 6), *yw = list(c, 7), *y2 = list(c, 8), *z = list(c, 9),
            *zu = list(c, 10);
-    memset(zero, 0, (size_t)c->most * sizeof *zero);
+    memset(zero, 0, (size_t)c->room * sizeof *zero);
     for (int i = 0; i < c->nin; i++) {
         u[i] = 2 * random_unit(&c->seed) - 1;
         v[i] = 2 * random_unit(&c->seed) - 1;
@@ -270,7 +270,7 @@ static bool same_flow(const MapVariable *a, const MapVariable *b)
     return a->kind == MAP_FLOW && b->kind == MAP_FLOW && a->port == b->port && a->index == b->index;
 }
 
-/* sums over the regimes of every flow in a list of numbers; what is no flow passes */
+/* sums of every flow over its regimes; other numbers are copied */
 static void add_regimes(const MapVariable *list, int n, const double *values, double *sums)
 {
     for (int i = 0; i < n; i++) {
@@ -348,7 +348,7 @@ static bool make_room(Check *c)
     if (!c->at)
         return false;
     size_t places = c->nreal = class_lay_out(c->def, c->k, c->at);
-    c->most = (int)places; /* more than inputs or outputs of any kind */
+    c->room = (int)places; /* more than inputs or outputs of any kind */
     c->record_bytes = places * c->lanes * sizeof(double);
     c->scratch_bytes = ((size_t)c->k->nscratch + 1) * c->lanes * sizeof(double);
     c->in = memory_zeroed(alloc, places * sizeof *c->in);
@@ -363,7 +363,7 @@ static bool make_room(Check *c)
 static void drop_room(Check *c)
 {
     const LiederAllocator *alloc = &c->session->alloc;
-    size_t places = (size_t)c->most;
+    size_t places = (size_t)c->room;
     memory_free(alloc, c->at, c->nat * sizeof *c->at);
     memory_free(alloc, c->in, places * sizeof *c->in);
     memory_free(alloc, c->out, places * sizeof *c->out);

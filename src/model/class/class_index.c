@@ -1,7 +1,7 @@
 /* class_index.c - where the members of a class are, by name, by member and by place in the struct.
  *
- * A class of the library has some twenty members, one made of a text with arrays ten thousand, and
- * whoever asks does so for each of them. The index is made with the class:
+ * A class of the library has some twenty members, a class made of a text with arrays ten thousand,
+ * and callers search for each of them. The index is made with the class:
  *
  *   members   by hash of the name: 1 + the first member of this name
  *   named     by hash of the name: 1 + the first slot of this name
@@ -26,7 +26,7 @@ static const char *name_of_member(const LiederClass *class_, int member)
 
 typedef const char *NameOf(const LiederClass *class_, int i);
 
-/* where a name stands in a table, or would */
+/* the position of a name in a table, or the empty one where it belongs */
 static size_t find_indexed(const LiederClass *class_, const int32_t *table, NameOf *name_of,
                            const char *name, size_t length)
 {
@@ -48,7 +48,7 @@ static void enter_name(const LiederClass *class_, int32_t *table, NameOf *name_o
         *at = i + 1;
 }
 
-/* reals of a member that it decides about: see access.c */
+/* how many reals of the struct belong to a member */
 static int member_length(const LiederMember *m)
 {
     return m->kind == LIEDER_PARAMETER && m->length > 1 ? m->length : 1;
@@ -60,8 +60,7 @@ static void enter_place(ClassIndex *index, int place, int member)
         index->place[place] = member + 1;
 }
 
-/* the reals of the struct that parameters, states, memory and unknowns with their residuals decide
- * about */
+/* `place` for the reals of parameters, states, memory and unknowns with their residuals */
 static void enter_places(const LiederClassDef *def, ClassIndex *index)
 {
     for (int i = 0; i < def->nmember; i++) {
@@ -136,6 +135,12 @@ int class_member_named(const LiederClass *class_, const char *name, size_t lengt
 {
     const ClassIndex *index = &class_->index;
     return index->members[find_indexed(class_, index->members, name_of_member, name, length)] - 1;
+}
+
+const LiederMember *class_find_member(const LiederClass *class_, const char *name, size_t length)
+{
+    int m = class_->def ? class_member_named(class_, name, length) : -1;
+    return m < 0 ? NULL : &class_->def->members[m];
 }
 
 int class_slot_of_member(const LiederClass *class_, const LiederMember *member)

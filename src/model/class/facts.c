@@ -10,7 +10,7 @@
  *   rests           an outgoing port whose signals and potentials are zero whatever comes in
  *   basic_signals   nothing but outgoing signals that are not basic depends on incoming signals
  *                   that are not basic (mechanics.h: positions and linear velocities never turn
- *                   anything); they are left out where no one reads them
+ *                   anything); these outputs are left out where they are not read
  *   inertial        a leaf that answers to inertial potentials only
  *   couples         a leaf whose flow at one port answers to the potentials of another
  *   mixes           a link that makes inertial potentials of others: its group needs all columns
@@ -19,8 +19,7 @@
  * are the lanes of one strip: all numbers are random, parameters within their range, others of
  * different sizes and signs and now and then 0, 1 or -1, so that the branches of choose(...) are
  * reached. The blocks run twice from the same numbers but for A, and B is compared bit by bit.
- * Rejected: NaN instead of another number. choose(...) and compilers that take numbers for finite
- * lose it.
+ * Rejected: NaN in place of A. choose(...) drops it, as do compilers that take numbers for finite.
  *
  * A record holds the struct, and for each port signals, potentials and flows (class_lay_out).
  */
@@ -410,7 +409,7 @@ static bool try_direction(FactsTrial *t, bool leaf)
     return t->facts->nunit == 1 || find_sequence(t);
 }
 
-/* every port written by someone, so that those who read it wait for someone */
+/* a port that no unit sets counts as set by the first one, so that its readers wait for that */
 static void complete(ClassFacts *f, const LiederClassDef *def)
 {
     for (int p = 0; p < def->nport; p++) {
@@ -459,9 +458,9 @@ LiederStatus class_find_facts(Lieder *session, LiederClass *class_)
     f->basic_signals = k && k->basic_signals;
     if (!facts_room(f, class_, alloc))
         return LIEDER_NO_MEMORY;
-    if (def->nport == 0 && f->nunit == 1) /* nothing to ask: no port, and no block beside another */
+    if (def->nport == 0 && f->nunit == 1) /* no port, and no block beside another */
         return LIEDER_DONE;
-    if (!k) { /* nothing to try it with */
+    if (!k) { /* nothing that could be run */
         f->mixes = nin > 0 && nout > 0;
         memset(f->reads, 1, f->nbyte - 1 - (size_t)def->nport);
         memset(f->after, 0, (size_t)(f->nunit * f->nunit));

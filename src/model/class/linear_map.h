@@ -1,11 +1,12 @@
 /* linear_map.h - the linear blocks of one component as a map, found by running them.
  *
- * Outward and inward block of a component take incoming potentials, flows at outgoing ports and
- * unknowns, and give outgoing potentials, flows at incoming ports and residuals. All who have to
- * know that map find its inputs and outputs, run it and read it by the functions here: sparse.c and
- * solvable.c on unit inputs in the record of a shape, check.c and facts.c on random ones in records
- * of a class alone. (Where several components are between an unknown and a residual, whole passes
- * run on units of the unknowns: probe.c for a shape, net_lanes.c for the cells of a net.)
+ * Outward and inward block of a component read incoming potentials, flows at outgoing ports and
+ * unknowns, and write outgoing potentials, flows at incoming ports and residuals. The functions
+ * here list these inputs and outputs, run the map and read its results: for linear/sparse.c and
+ * linear/solvable.c on unit inputs in the record of a shape, for check.c and facts.c on random ones
+ * in records of a class alone. (Where several components are between an unknown and a residual,
+ * whole passes run on units of the unknowns: linear/probe.c for a shape, net/net_lanes.c for the
+ * cells of a net.)
  */
 #ifndef LIEDER_MODEL_LINEAR_MAP_H
 #define LIEDER_MODEL_LINEAR_MAP_H
@@ -19,7 +20,7 @@ typedef struct MapVariable {
     MapKind kind;
     int port;       /* of an unknown -1 */
     int index;      /* of the potential, of the flow within its regime, of the unknown */
-    int regimes;    /* that are summed: a flow that comes out is the sum of its regimes */
+    int regimes;    /* how many are summed: a flow that is an output is the sum of its regimes */
     int stride;     /* reals from one of them to the next */
     uint32_t place; /* in the record */
 } MapVariable;
@@ -56,7 +57,7 @@ static inline size_t class_at_length(const LiederClassDef *def)
 {
     return LIEDER_AT_PORT + LIEDER_PER_PORT * (size_t)def->nport;
 }
-/* a table wherever a parameter is one, in records of this many reals */
+/* writes a small table wherever a parameter is one, in nvec records of nreal reals */
 void class_fill_tables(const LiederClassDef *def, const uint32_t *at, double *records, size_t nvec,
                        size_t nreal, size_t lanes);
 

@@ -187,10 +187,10 @@ int class_physical_out(const LiederClassDef *def)
     return n;
 }
 
-bool class_has_crossing(const LiederClassDef *def)
+bool class_has_member(const LiederClassDef *def, LiederMemberKind kind)
 {
     for (int m = 0; m < def->nmember; m++)
-        if (def->members[m].kind == LIEDER_CROSSING)
+        if (def->members[m].kind == kind)
             return true;
     return false;
 }
@@ -200,16 +200,6 @@ const LiederKernels *class_any_kernels(const LiederClass *class_)
     for (int i = 0; i < ISA_COUNT; i++)
         if (class_->kernels[i])
             return class_->kernels[i];
-    return NULL;
-}
-
-const LiederMember *class_find_member(const LiederClass *class_, const char *name, size_t length)
-{
-    for (int i = 0; class_->def && i < class_->def->nmember; i++) {
-        const LiederMember *m = &class_->def->members[i];
-        if (strlen(m->name) == length && memcmp(m->name, name, length) == 0)
-            return m;
-    }
     return NULL;
 }
 

@@ -52,7 +52,7 @@ struct LiederClass {
     int nslot;
     Slot *slots;
     ClassIndex index;                    /* native */
-    VEC(struct ClassVariable) variables; /* native: made when first asked for, see variables.h */
+    VEC(struct ClassVariable) variables; /* native: made when first needed, see variables.h */
     bool is_environment; /* without ports and blocks: others take defaults from its parameters */
     bool examined;       /* its blocks were checked, and `facts` are found */
     ClassFacts facts;    /* native */
@@ -72,20 +72,32 @@ struct Lieder {
     const LiederClass *environment; /* the first such class, or NULL */
     uint32_t *class_index;          /* by name, see session.c */
     size_t nclass_index;
-    bool no_memory; /* sticky: a model builder could not store something */
-    VEC(double)
-    values; /* room for the slots of any class, for those who hand them to its functions */
+    bool no_memory;     /* sticky: a model builder could not store something */
+    VEC(double) values; /* room for the slots of any class: arguments of its check() ... */
     VEC(struct Adopted) adopted;
     Loader loader;
 };
 
-/* false: no memory; the caller keeps the object */
-bool session_adopt(Lieder *session, void *object, void (*destroy)(void *object));
-/* system.c: lieder_system_create for a class of the session itself, whatever was loaded */
-LiederSystem *system_of_model(Lieder *session, const char *model_name,
-                              const LiederSystemOptions *options);
+/* ------------------------------------------------------------------ session.c */
 
-/* the counts of a native class that the engine asks for all the time */
+/* a session that knows no classes; lieder_create, which belongs to the library, adds its own */
+Lieder *session_create(const LiederAllocator *alloc);
+/* an empty class of this name, which must be free; NULL: no memory */
+LiederClass *session_new_class(Lieder *session, const char *name);
+/* the session destroys the object at its end; false: no memory, and the caller keeps it */
+bool session_adopt(Lieder *session, void *object, void (*destroy)(void *object));
+
+/* Registers a class, or adds an instruction set, without running its blocks: those of the library
+ * are known to be right, and class_examine runs when a model first uses one. */
+LiederStatus class_enter(Lieder *session, const LiederClassDef *def);
+/* runs the blocks of a native class once in its life: check.c, then facts.c */
+LiederStatus class_examine(Lieder *session, LiederClass *class_);
+
+/* whether this machine runs code for an instruction set */
+bool machine_has(LiederIsa isa);
+
+/* ------------------------------------------------------------------ ports and members */
+
 static inline bool port_is_signal(const LiederPortDef *port)
 {
     return port->domain->npotential == 0;
@@ -95,11 +107,19 @@ static inline bool port_is_network(const LiederPortDef *port)
 {
     return port->domain->nsignal == 0;
 }
-/* a choice by a force or an acceleration, which linear blocks compute */
-static inline bool crossing_is_linear(const LiederMember *m)
+/* whether potentials come in through a port; a link may be reversed */
+static inline bool class_port_incoming(const LiederClassDef *def, bool reversed, int port)
 {
-    return m->kind == LIEDER_CROSSING && m->length == 1;
+    return reversed && port < 2 ? port == 1 : def->ports[port].role == LIEDER_IN;
 }
+/* how many ports with potentials are incoming, and outgoing */
+int class_physical_in(const LiederClassDef *def);
+int class_physical_out(const LiederClassDef *def);
+/* A leaf that has no law at one port: it has unknowns of its own, more than two physical ports, or
+ * ports of different domains. Only the sparse system of a shape can hold it, with all its ports. */
+bool class_is_whole(const LiederClassDef *def);
+
+bool class_has_member(const LiederClassDef *def, LiederMemberKind kind);
 /* a variable that is no parameter and no state, with a range that runs watch */
 static inline bool member_has_limits(const LiederMember *m)
 {
@@ -118,56 +138,35 @@ static inline const LiederMember *next_unknown(const LiederClassDef *def, int *m
         ++*m;
     return *m < def->nmember ? &def->members[(*m)++] : NULL;
 }
-/* do potentials come in through a port? A link may be reversed. */
-static inline bool class_port_incoming(const LiederClassDef *def, bool reversed, int port)
-{
-    return reversed && port < 2 ? port == 1 : def->ports[port].role == LIEDER_IN;
-}
-/* class_index.c; false: memory ran out */
+
+/* a kernel table of a class whatever the instruction set, for sizes */
+const LiederKernels *class_any_kernels(const LiederClass *class_);
+/* the number of a port by name, or -1 */
+int class_find_port(const LiederClass *class_, const char *name, size_t length);
+
+/* ------------------------------------------------------------------ class_index.c */
+
+/* false: memory ran out */
 bool class_index_make(LiederClass *class_, const LiederAllocator *alloc);
 void class_index_drop(LiederClass *class_, const LiederAllocator *alloc);
-/* the first of its slots, or members, with a name; the first slot of a member or an input; -1: none
- */
+/* the first slot, or member, of this name in a native class; -1: there is none */
 int class_slot_named(const LiederClass *class_, const char *name, size_t length);
 int class_member_named(const LiederClass *class_, const char *name, size_t length);
+/* the same as a member; NULL: there is none, or the class is not native */
+const LiederMember *class_find_member(const LiederClass *class_, const char *name, size_t length);
+/* the first slot of a member, or that of an input; -1: there is none */
 int class_slot_of_member(const LiederClass *class_, const LiederMember *member);
 int class_slot_of_port(const LiederClass *class_, int port);
 /* the parameter, state, memory or unknown (or its residual) at a real of the struct, or NULL */
 const LiederMember *class_member_at(const LiederClass *class_, int place);
-int class_physical_in(const LiederClassDef *def);
-/* A leaf that has no law at one port: it has unknowns of its own, more than two physical ports, or
- * ports of different domains. Only the sparse system of a shape can hold it, with all its ports. */
-bool class_is_whole(const LiederClassDef *def);
-int class_physical_out(const LiederClassDef *def);
-bool class_has_crossing(const LiederClassDef *def);
 
-/* advice.c: what the domains of its ports advise, or what holds for every domain; NULL: nothing */
-const char *class_advice(const LiederClassDef *def, LiederAdvice kind);
+/* ------------------------------------------------------------------ check.c, facts.c */
 
-/* a kernel table of a class whatever the instruction set, for sizes */
-const LiederKernels *class_any_kernels(const LiederClass *class_);
-const LiederMember *class_find_member(const LiederClass *class_, const char *name, size_t length);
-int class_find_port(const LiederClass *class_, const char *name, size_t length);
-
-/* whether this machine runs code for an instruction set */
-bool machine_has(LiederIsa isa);
-
-/* a session that knows no classes; lieder_create, which belongs to the library, adds its own */
-Lieder *session_create(const LiederAllocator *alloc);
-LiederClass *session_new_class(Lieder *session, const char *name);
-
-/* Registers a class, or adds an instruction set, without running its blocks: those of the library
- * are known to be right, and class_examine runs when a model first uses one. */
-LiederStatus class_enter(Lieder *session, const LiederClassDef *def);
-/* runs the blocks of a native class once in its life: check.c, then facts.c */
-LiederStatus class_examine(Lieder *session, LiederClass *class_);
-
-/* check.c: whether the table of a class is right, and whether its linear blocks are linear, tried
- * on random inputs */
+/* whether the table of a class is right, and whether its linear blocks are linear, tried on random
+ * inputs; LIEDER_BAD_USE after reporting what is wrong */
 LiederStatus class_check_table(Lieder *session, const LiederClassDef *def);
 LiederStatus class_check_blocks(Lieder *session, const LiederClass *class_);
 
-/* facts.c */
 LiederStatus class_find_facts(Lieder *session, LiederClass *class_);
 void class_facts_drop(LiederClass *class_, const LiederAllocator *alloc);
 static inline bool unit_reads_port(const LiederClass *class_, int unit, int port)
@@ -178,5 +177,14 @@ static inline bool unit_writes_port(const LiederClass *class_, int unit, int por
 {
     return class_->facts.writes[unit * class_->def->nport + port];
 }
+
+/* ------------------------------------------------------------------ in other rooms */
+
+/* system/system.c: lieder_system_create for a class of the session itself, whatever was loaded */
+LiederSystem *system_of_model(Lieder *session, const char *model_name,
+                              const LiederSystemOptions *options);
+/* system/advice.c: what the domains of its ports advise, or what holds for every domain; NULL:
+ * nothing */
+const char *class_advice(const LiederClassDef *def, LiederAdvice kind);
 
 #endif

@@ -1,5 +1,5 @@
-/* describe.c - see describe.h: what is stated about a model by ids, loops of connections, and names
- * that become ids once what they name is there. */
+/* describe.c - see describe.h: settings by ids, loops of connections, and names that become ids as
+ * soon as their components are declared. */
 #include <stdio.h>
 #include <string.h>
 
@@ -41,17 +41,17 @@ void model_merge(Lieder *session, const char *class_name, LiederModel *other)
 
 /* ------------------------------------------------------------------ loops of connections */
 
-/* Entries between the same ports that may go on, newest first: one that may become a row, the plane
- * that rows go into, the cube that planes go into. */
-typedef struct Going {
+/* Loops between the same ports that the next connection may extend, newest first: the row, the
+ * plane whose next row that is, the cube whose next plane that is. */
+typedef struct OpenLoops {
     uint32_t key[5];
     uint32_t entry[LOOP_DIMS]; /* 1 + position in connections, or 0 */
-} Going;
+} OpenLoops;
 
 enum { FINDER_SETS = 64, FINDER_WAYS = 4 };
 
 struct LoopFinder {
-    Going going[FINDER_SETS][FINDER_WAYS];
+    OpenLoops open[FINDER_SETS][FINDER_WAYS];
     uint8_t oldest[FINDER_SETS];
     VEC(uint32_t) unused; /* entries that became part of others */
 };
@@ -83,7 +83,7 @@ static bool put_loop(LiederModel *model, Connection *c, const ConnectionLoop *lo
     return true;
 }
 
-/* One turn more of the loop `dim` around a connection, if the other is what it would be then. */
+/* Adds one turn to loop `dim` around connection c if `other` is what this turn would be. */
 static bool extend_loop(LiederModel *model, Connection *c, const Connection *other, int dim)
 {
     ConnectionLoop loop = loop_of(model, c), turn = loop_of(model, other);
@@ -108,24 +108,23 @@ static bool extend_loop(LiederModel *model, Connection *c, const Connection *oth
     return loop.n[dim] && put_loop(model, c, &loop);
 }
 
-/* where loops between these ports stand, made if there are none */
-static Going *find_going(struct LoopFinder *finder, const Connection *c)
+/* the open loops between these ports, a new entry if there are none */
+static OpenLoops *find_open_loops(struct LoopFinder *finder, const Connection *c)
 {
     const uint32_t key[5] = {c->a.declaration, c->b.declaration, (uint32_t)c->a.port,
                              (uint32_t)c->b.port, c->range.at};
     size_t set = (key[0] * 31u + key[1] * 37u + key[2] * 41u + key[3] * 43u + key[4]) % FINDER_SETS;
     for (int w = 0; w < FINDER_WAYS; w++)
-        if (finder->going[set][w].entry[0] &&
-            memcmp(finder->going[set][w].key, key, sizeof key) == 0)
-            return &finder->going[set][w];
-    Going *g = &finder->going[set][finder->oldest[set]++ % FINDER_WAYS];
-    *g = (Going){0};
+        if (finder->open[set][w].entry[0] && memcmp(finder->open[set][w].key, key, sizeof key) == 0)
+            return &finder->open[set][w];
+    OpenLoops *g = &finder->open[set][finder->oldest[set]++ % FINDER_WAYS];
+    *g = (OpenLoops){0};
     memcpy(g->key, key, sizeof key);
     return g;
 }
 
 /* a row that is as long as the one before it becomes part of a plane, a plane of a cube */
-static void fold(LiederModel *model, Going *g)
+static void fold(LiederModel *model, OpenLoops *g)
 {
     for (int dim = 1; dim < LOOP_DIMS && g->entry[1]; dim++) {
         Connection *newest = &model->connections.items[g->entry[0] - 1];
@@ -160,7 +159,7 @@ static uint32_t new_entry(LiederModel *model, const Connection *c)
     return (uint32_t)model->connections.n;
 }
 
-/* remembers that a declaration is reached from outside */
+/* notes that a connection reaches into a declaration */
 static void mark_connected(LiederModel *model, const PortPath *path)
 {
     if (path->declaration != NO_DECLARATION)
@@ -185,7 +184,7 @@ void model_connect(LiederModel *model, PortPath a, PortPath b, SourceRange range
         model->session->no_memory = true;
         return;
     }
-    Going *g = find_going(model->finder, &c);
+    OpenLoops *g = find_open_loops(model->finder, &c);
     if (!g->entry[0] || !extend_loop(model, &model->connections.items[g->entry[0] - 1], &c, 0)) {
         memmove(g->entry + 1, g->entry, sizeof g->entry - sizeof *g->entry);
         g->entry[0] = new_entry(model, &c);
@@ -276,8 +275,9 @@ static const LiederClass *class_of_setting(const LiederModel *model, const Setti
     return class_below(model, model->steps.items + s->first_step, s->nstep);
 }
 
-/* Goes down a path from a model as far as its components are known, and adds the steps to those of
- * `model`. *class_: where it came to; *rest: what is left. false: no memory. */
+/* Goes down a path from the model `at` as far as its components are known, and adds the steps to
+ * those of `model`. *class_: the class where they end; *rest: the path from there on. false: no
+ * memory. */
 static bool follow_path(LiederModel *model, const LiederModel *at, const LiederClass **class_,
                         const char **rest)
 {
@@ -312,7 +312,7 @@ static bool follow_path(LiederModel *model, const LiederModel *at, const LiederC
     return true;
 }
 
-/* more of the way of a setting, if there is more by now; false: no memory */
+/* extends the steps of a setting as far as components are known by now; false: no memory */
 static bool follow_further(LiederModel *model, Setting *s)
 {
     const LiederClass *class_ = class_of_setting(model, s);
@@ -340,7 +340,7 @@ static bool follow_further(LiederModel *model, Setting *s)
     return true;
 }
 
-/* the list is handed over, also where there is no memory */
+/* takes over the caller's hold of the list, also where there is no memory */
 static void add_setting(LiederModel *model, const ModelStep *steps, size_t nstep, const char *name,
                         Setting s)
 {
@@ -396,7 +396,7 @@ void model_bind(LiederModel *model, const ModelStep *steps, size_t nstep, const 
 
 /* ------------------------------------------------------------------ names that become ids */
 
-/* the entry of inner_ports that says this, as a port of a path; INT32_MIN: no memory */
+/* the negative port of a path that stands for an entry of inner_ports; INT32_MIN: no memory */
 static int32_t add_inner_port(LiederModel *model, InnerPort port)
 {
     size_t n = model->inner_ports.n;
@@ -474,8 +474,8 @@ static bool is_known_port(const LiederModel *model, const PortPath *path)
     return path->port >= 0;
 }
 
-/* The components that a path goes through as far as there are such, and what is left of it; false:
- * it does not begin with a component. */
+/* The components that a path goes through as far as they are declared; *text: the rest of the path.
+ * false: it does not begin with a component. */
 static bool steps_of_text(const LiederModel *model, const char **text, ModelStep *steps,
                           size_t *nstep)
 {
@@ -696,7 +696,7 @@ size_t model_bytes(const LiederModel *model)
     return bytes;
 }
 
-/* ------------------------------------------------------------------ what was needed to write it */
+/* ------------------------------------------------------------------ end of writing */
 
 void model_forget_loops(LiederModel *model)
 {

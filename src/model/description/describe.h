@@ -1,15 +1,16 @@
-/* describe.h - a model by ids, as those who write one hand it to the engine.
+/* describe.h - a model by ids, as the front end hands it to the engine.
  *
  * A declaration has a number in its model, an element a number in its array (the last index
  * fastest), a port and a settable number one in their class. The front end knows all of them when
  * it meets a connection or a value and hands them over; lieder_model_*, which takes paths as texts,
  * finds them once (model.c). A text stays only where a path is wrong, for the message, or names
- * what is added to a model later.
+ * something that is added later.
  *
  * A loop of connections stays one entry. Each connection is compared with those before it between
  * the same ports: where the elements go on as they did, it becomes one more turn of a loop, and a
- * loop that has gone as far as the one before it becomes one more turn of a loop around it. So a
- * net of n x n cells has as many entries as its text has connect equations, whoever wrote it.
+ * loop that has as many turns as the one before it becomes one more turn of a loop around it. So a
+ * net of n x n cells has as many entries as its text has connect equations, also if it is written
+ * by calls.
  *
  * Of the engine front/ includes this file alone, but for native.c.
  */
@@ -57,14 +58,14 @@ typedef enum StateAttribute {
     STATE_ATTRIBUTES
 } StateAttribute;
 
-/* Where something stands in a source text. The engine keeps it and asks for the place when it has
- * something to say; file NULL: the model was built by calls. */
+/* Where something stands in a source text; file NULL: the model was built by calls. The engine
+ * keeps it, and PlaceOfRange, a function of the front end, makes a place of it for a diagnostic. */
 typedef struct SourceRange {
     const void *file;
     uint32_t at, length;
 } SourceRange;
 typedef Place PlaceOfRange(const SourceRange *range);
-/* The source texts are freed: models no longer ask for places in them. */
+/* Before the source texts are freed: models make no places of their ranges from now on. */
 void models_forget_places(Lieder *session);
 
 /* a model that is no class yet; NULL: no memory. place_of may be NULL. */
@@ -73,11 +74,10 @@ LiederModel *model_begin(Lieder *session, PlaceOfRange *place_of);
  * the name, or NULL: no memory, and the model is gone. */
 const char *model_finish(LiederModel *model, const char *name, const char *text);
 void model_destroy(LiederModel *model);
-/* Two hashes of all that a model has but places in texts: models that are the same have the
- * same. */
+/* Two hashes of everything in a model but places in texts: equal for equal models. */
 void model_content(const LiederModel *model, unsigned long long hash[2]);
-/* The class of this name is a model with the content of the other, which is gone after that; its
- * places are those of the other from now on, whose texts are the ones that are there. */
+/* For a class of this name that is a model with the same content as `other`: it takes the source
+ * ranges of `other`, whose texts are the ones that are loaded now, and `other` is destroyed. */
 void model_merge(Lieder *session, const char *class_name, LiederModel *other);
 
 /* One more component; its number, or NO_DECLARATION after a mistake was reported. ndim 0: no array.
@@ -95,8 +95,8 @@ PortPath model_port(LiederModel *model, const ModelStep *steps, size_t nstep, co
 /* any path, as text */
 PortPath model_port_path(LiederModel *model, const char *text);
 
-/* how many ports the class of a declaration has; how many ports further inside are named by paths
- * of the model; and the name of a port in its component, or NULL: it is one further inside */
+/* How many ports the class of a declaration has; how many ports further inside the paths of the
+ * model name; the name of a port in its component, or NULL if it is further inside. */
 size_t model_port_count(const LiederModel *model, uint32_t declaration);
 size_t model_inner_count(const LiederModel *model);
 const char *port_path_name(const LiederModel *model, const PortPath *path);
@@ -104,9 +104,9 @@ const char *port_path_name(const LiederModel *model, const PortPath *path);
 void model_connect(LiederModel *model, PortPath a, PortPath b, SourceRange range);
 void model_expose(LiederModel *model, const char *name, PortPath inner);
 
-/* A number, a vector or one number for each element: `name` is that of a member in the class where
- * the steps end, as in "m", "r[2]" or "s.nominal". Without steps: of the component without a name.
- * A list is held by the model from now on. */
+/* Sets a number, a vector or one number for each element: `name` is that of a member in the class
+ * where the steps end, as in "m", "r[2]" or "s.nominal"; without steps, of the component without a
+ * name. The model takes over the caller's hold of a list. */
 void model_set(LiederModel *model, const ModelStep *steps, size_t nstep, const char *name,
                double value, SourceRange range);
 void model_set_list(LiederModel *model, const ModelStep *steps, size_t nstep, const char *name,

@@ -175,14 +175,13 @@ bool path_last(const char *text, PathStep *step)
     return step->length > 0 && path_index(&bracket, step) && !*bracket;
 }
 
-ptrdiff_t path_element(const PathStep *step, int length, int ndim, const size_t *sizes)
+/* the element that the indices of a step name, the last one fastest, or -1 */
+static ptrdiff_t element_of(const PathStep *step, int ndim, const size_t *sizes)
 {
-    size_t vector = length > 0 ? (size_t)length : 0, element = 0;
-    if (!ndim)
-        sizes = &vector;
-    if (step->nindex != (ndim ? ndim : 1))
+    size_t element = 0;
+    if (step->nindex != ndim)
         return -1;
-    for (int k = 0; k < step->nindex; k++) {
+    for (int k = 0; k < ndim; k++) {
         if (step->index[k] >= sizes[k])
             return -1;
         element = element * sizes[k] + step->index[k];
@@ -190,18 +189,15 @@ ptrdiff_t path_element(const PathStep *step, int length, int ndim, const size_t 
     return (ptrdiff_t)element;
 }
 
+ptrdiff_t path_element(const PathStep *step, int length, int ndim, const size_t *sizes)
+{
+    const size_t vector = length > 0 ? (size_t)length : 0;
+    return ndim ? element_of(step, ndim, sizes) : element_of(step, 1, &vector);
+}
+
 ptrdiff_t declaration_element(const Declaration *d, const PathStep *step)
 {
-    const size_t *dim = declaration_dim(d);
-    size_t element = 0;
-    if (step->nindex != d->ndim)
-        return -1;
-    for (int k = 0; k < d->ndim; k++) {
-        if (step->index[k] >= dim[k])
-            return -1;
-        element = element * dim[k] + step->index[k];
-    }
-    return (ptrdiff_t)element;
+    return element_of(step, d->ndim, declaration_dim(d));
 }
 
 /* ------------------------------------------------------------------ building */

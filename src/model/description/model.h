@@ -37,8 +37,8 @@ typedef struct Setting {
     uint8_t attribute; /* 1 + StateAttribute of a state, or 0: the number itself */
 } Setting;
 
-/* Turns of a loop around a connection, innermost first: how many, and how many elements the ends go
- * on with each. */
+/* Loops around a connection, innermost first: the number of turns, and by how many elements the two
+ * ends move on with each turn. */
 typedef struct ConnectionLoop {
     uint32_t n[LOOP_DIMS];
     int32_t stride[LOOP_DIMS][2];
@@ -50,8 +50,8 @@ typedef struct Connection {
     SourceRange range;
 } Connection;
 
-/* What a negative port of a path means: a path in the model of the component at hand, whose own
- * negative port stands in the same list; or a name, as long as no such port is known. */
+/* What a negative port of a path means: a path in the model of the component at hand (if its port
+ * is negative as well, that is in the same list); or a name, as long as no such port is known. */
 typedef struct InnerPort {
     const char *name; /* interned; NULL: it is `inner` */
     PortPath inner;
@@ -81,7 +81,7 @@ struct LiederModel {
     size_t nwrong; /* mistakes reported while it was built */
 };
 
-/* the model is complete, as far as is known */
+/* frees the finder: the model is complete as far as is known */
 void model_forget_loops(LiederModel *model);
 /* finds the numbers of everything that goes by name, as far as they are known by now */
 void model_resolve(LiederModel *model);
@@ -95,9 +95,10 @@ static inline bool setting_has_list(const Setting *s)
 {
     return s->kind == SET_VECTOR || s->kind == SET_EACH;
 }
-/* what a member's name means in a native class: "m", "r[2]", "s.nominal"; false: nothing */
+/* Finds slot, element and attribute by the name in a native class: "m", "r[2]", "s.nominal"; false:
+ * there is no such member. */
 bool setting_resolve(const LiederClass *class_, Setting *setting);
-/* where something stands in the text, while that is there; or NULL */
+/* the place of a range in the source text, or NULL if there is none any more; returns buffer */
 const Place *model_place(const LiederModel *model, const SourceRange *range, Place *buffer);
 size_t model_bytes(const LiederModel *model);
 /* position in declarations, or -1 */

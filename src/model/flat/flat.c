@@ -80,10 +80,11 @@ static void drop_numbers(Flat *flat, Sheet *s)
     vec_drop(ALLOC, &s->lanes);
 }
 
-/* an environment is no part of a shape: the sheet keeps its numbers */
+/* whether lanes of an environment differ: it is no part of a shape, so its sheet keeps its
+ * numbers */
 static bool environment_differs(const Sheet *s)
 {
-    for (size_t i = 0; i < s->rows.n && s->lanes_of.n; i++) { /* there is one for each */
+    for (size_t i = 0; i < s->rows.n && s->lanes_of.n; i++) { /* lanes_of has one for each slot */
         const InstanceRow *row = &s->rows.items[i];
         for (int k = 0; row->class_->is_environment && k < row->class_->nslot; k++)
             if (row->first_slot + (size_t)k < s->lanes_of.n &&
@@ -93,7 +94,7 @@ static bool environment_differs(const Sheet *s)
     return false;
 }
 
-/* of the numbers only those of environments are asked for, and places of tables */
+/* frees the numbers behind those of environments, unless there are tables, whose places they are */
 static bool trim_values(Flat *flat, Sheet *s)
 {
     size_t n = 0;

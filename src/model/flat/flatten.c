@@ -1,8 +1,8 @@
 /* flatten.c - see flatten.h.
  *
- * expand_scope walks the tree of declarations once, parents before children for structure, children
- * before parents for settings, so that an outer setting wins over an inner one. All problems
- * are reported before it gives up.
+ * expand_scope walks the tree of declarations once: parents before children for structure, children
+ * before parents for settings, so that an outer setting replaces an inner one. All problems are
+ * reported before it gives up.
  */
 #include "model/flat/flatten_parts.h"
 
@@ -22,8 +22,8 @@ typedef struct FlatPort {
 } FlatPort;
 
 /* The port that ids lead to from a scope. `list`: the model whose inner_ports a negative port
- * means. An array that became lanes is entered if the caller wants to know the lane. false: some of
- * it goes by name, or leads into lanes that cannot be reached. */
+ * means. An array that became lanes is entered if `lane` is given. false: some of the path is a
+ * name, or it leads into lanes without `lane`. */
 static bool follow_port(const Flat *flat, uint32_t scope, const LiederModel *list,
                         const PortPath *path, FlatPort *to, size_t *lane)
 {
@@ -137,7 +137,7 @@ static uint32_t component_port(Flat *flat, const PathWalk *w, const Declaration 
     return sheet_instance(&flat->sheets.items[s->sheet], instance).first_port + (uint32_t)port;
 }
 
-/* goes on into an element of a declared model; false after reporting an error */
+/* continues the walk in an element of a declared model; false after reporting an error */
 static bool enter_model(Flat *flat, PathWalk *w, ptrdiff_t declaration, uint32_t element)
 {
     const Scope *s = &flat->scopes.items[w->at];
@@ -175,8 +175,8 @@ static ptrdiff_t step_element(Flat *flat, const PathWalk *w, const Declaration *
     return -1;
 }
 
-/* Port of a path relative to a scope, or NOWHERE with a diagnostic. An array that became lanes
- * is entered if the caller wants to know the lane, which must be zero at first. */
+/* Port of a path relative to a scope, or NOWHERE with a diagnostic. An array that became lanes is
+ * entered if `lane` is given, which must be zero at first. */
 static uint32_t find_port(Flat *flat, uint32_t scope, const char *path, uint32_t *sheet,
                           size_t *lane)
 {
@@ -216,7 +216,7 @@ bool flat_find_port(Flat *flat, const char *path, LiederElement *at, int *port)
     size_t nwrong = flat->nwrong;
     *at = (LiederElement){0};
     uint32_t found = find_port(flat, 0, path, &at->sheet, &at->lane);
-    flat->nwrong = nwrong; /* the model is as good as before */
+    flat->nwrong = nwrong; /* a wrong path is no mistake of the model */
     if (found == NOWHERE)
         return false;
     const Sheet *sheet = &flat->sheets.items[at->sheet];
@@ -259,7 +259,7 @@ static void connect_ports(Flat *flat, uint32_t scope, const Connection *c, const
     if (!found_a || !found_b)
         return;
     Sheet *sheet = &flat->sheets.items[a.sheet];
-    if (a.sheet != b.sheet) /* cannot happen: what is connected shares a sheet */
+    if (a.sheet != b.sheet) /* cannot happen: connected elements are never lanes */
         return;
     if (a.def->domain != b.def->domain) {
         const LiederModel *model = flat->scopes.items[scope].model;
@@ -482,8 +482,8 @@ static bool add_components(Flat *flat, uint32_t scope)
 
 static void expand_scope(Flat *flat, uint32_t scope, int depth);
 
-/* The elements of a declared model, as lanes where nothing is connected to them. False: no memory,
- * or something inside has ended the expansion. */
+/* The elements of a declared model, as lanes if no connection reaches them. False: no memory, or
+ * something inside has ended the expansion. */
 static bool expand_elements(Flat *flat, uint32_t scope, uint32_t d, LiederModel *inner, int depth)
 {
     const Declaration decl = flat->scopes.items[scope].model->declarations.items[d];
@@ -567,8 +567,9 @@ static void check_value(Flat *flat, uint32_t sheet, const Instance *in, const Sl
               name, value, slot->member->min, slot->member->max, path, name);
 }
 
-/* The value of a parameter of the environment that holds for an instance; *by_lane: or the values,
- * one for some lanes of its sheet, if they differ. */
+/* The value of a parameter of the environment that holds for an instance. *by_lane is set if the
+ * lanes of the environment differ: one value for each of its lanes, which are outer lanes of the
+ * instance's sheet. */
 static double environment_value(const Flat *flat, const Instance *in, const char *name,
                                 NumberList **by_lane)
 {
@@ -589,7 +590,7 @@ static double environment_value(const Flat *flat, const Instance *in, const char
     return from->value.items[source];
 }
 
-/* gives a slot the value it has if nobody sets it, in all lanes or in those that are left */
+/* gives a slot its default in the lanes that no setting has reached */
 static void fill_slot(Flat *flat, uint32_t sheet_id, const Instance *in, const Slot *slot,
                       uint32_t at)
 {
@@ -668,7 +669,7 @@ static void check_instance(Flat *flat, uint32_t sheet_id, const Instance *in)
     }
 }
 
-/* values that nobody set, then the checks of ranges and of the class */
+/* defaults, then the checks of ranges and of the class */
 static void fill_defaults(Flat *flat, uint32_t sheet_id, uint32_t instance)
 {
     Sheet *sheet = &flat->sheets.items[sheet_id];

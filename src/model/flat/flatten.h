@@ -5,10 +5,10 @@
  * a million costs what one costs. Everything else is expanded element by element. A sheet has
  * one axis for each such array around it; the lane number counts the last axis fastest.
  *
- * The instances of a declaration stand together, and are kept as one entry however many they are:
- * what is known of each is computed when it is asked for (sheet_instance). Of a net that ranks
- * share (split.h) every rank counts all instances, by which names and handles go; ports and numbers
- * are made for those that it holds, in their order.
+ * The instances of a declaration have neighbouring numbers and are kept as one entry, however many
+ * they are; sheet_instance computes one of them. In a net that ranks share (split.h) all ranks
+ * number all instances, so that names and handles are the same everywhere; a rank makes ports and
+ * slots for those that it holds, in their order.
  */
 #ifndef LIEDER_MODEL_FLATTEN_H
 #define LIEDER_MODEL_FLATTEN_H
@@ -25,7 +25,7 @@ typedef struct Scope {            /* one instance of a model (for all lanes of i
     uint32_t parent, declaration; /* the scope around it, and where its model declares this one */
     int32_t index;                /* in its array: from 0, -1 for a scalar, -2 - axis for a lane */
     uint32_t sheet;
-    uint32_t environment_sheet, environment; /* the instance that holds here, or NOWHERE */
+    uint32_t environment_sheet, environment; /* the instance of an environment, or NOWHERE */
     bool spare;
     uint32_t *first; /* by declaration: first instance, or first scope */
     size_t nfirst;
@@ -52,9 +52,9 @@ typedef struct Instance { /* one of them */
     const LiederClass *class_;
     uint32_t scope, declaration;
     int32_t index;                   /* -1: no array */
-    uint32_t number;                 /* of all instances of the sheet, by which handles go */
-    uint32_t held;                   /* of those held here; NOWHERE: it is not, and has no */
-    uint32_t first_port, first_slot; /* ports and slots */
+    uint32_t number;                 /* among all instances of the sheet: handles have it */
+    uint32_t held;                   /* among those held here; NOWHERE: it is not, */
+    uint32_t first_port, first_slot; /* and these are NOWHERE, too */
     uint16_t owner;                  /* 1 + its rank in a net that ranks share, else 0 */
     bool spare;
 } Instance;
@@ -89,10 +89,10 @@ typedef struct Flat {
     size_t nwrong;
 } Flat;
 
-/* held: what this rank holds of a net, handed over; empty: all of it */
+/* held: the instances of a net that this rank holds, which flat takes over; empty: all of them */
 LiederStatus flatten(Flat *flat, Lieder *session, const LiederClass *root, HeldRuns *held);
-/* The shapes have taken what numbers they need: only names, places, tables and the numbers of
- * environments are asked for from now on. */
+/* Once shapes have copied the numbers that they need: frees all but names, places, tables and the
+ * numbers of environments. */
 bool flat_settle(Flat *flat);               /* false: no memory */
 bool flat_has_attributes(const Flat *flat); /* before that: some state has one */
 void flat_drop(Flat *flat);

@@ -10,7 +10,7 @@
 #define DIAG             (&flat->session->diag)
 #define WRONG(path, ...) (flat->nwrong++, diag_error(DIAG, NULL, path, __VA_ARGS__))
 
-/* the arrays on the way of a path: an element, or all lanes of an axis */
+/* the arrays that a path goes through, each with an element or all lanes of an axis */
 typedef struct LanePath {
     size_t n;
     struct {
@@ -25,16 +25,16 @@ void lane_indices(const Sheet *sheet, size_t lane, size_t *at);
 /* path of something below a scope, for messages; lanes are shown without index */
 const char *path_below(const Flat *flat, uint32_t scope, const char *tail, char *buffer,
                        size_t size);
-/* the slot has these values by lane from now on; the list is handed over, and may be NULL because
- * there was no memory for it */
+/* gives a slot these values by lane and takes over the caller's hold of the list; NULL: there was
+ * no memory for it */
 NumberList *give_lanes(Flat *flat, Sheet *sheet, uint32_t slot, NumberList *numbers);
-/* the values of a slot by lane, to be written */
+/* the values of a slot by lane, to be written; NULL: no memory */
 double *lane_values(Flat *flat, Sheet *sheet, uint32_t slot);
 /* a table of its own for a slot; false: no memory */
 bool store_table(Flat *flat, Sheet *sheet, uint32_t slot, const double *numbers, size_t rows);
-/* what is wrong with the indices of a step that name no element */
+/* reports what is wrong with the indices of a step that name no element */
 void report_index(Flat *flat, const Declaration *d, const PathStep *step, const char *path);
-/* a setting of the model of a scope, for all elements where an array has no index */
+/* applies a setting of the model of a scope, to all elements where an array has no index */
 void apply_setting(Flat *flat, uint32_t scope, const Setting *setting);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 
-/* does the lane lie on the way, and which element of a set_each list is it */
+/* whether a path leads to a lane; *position: its element of a SET_EACH list */
 static bool on_way(const LanePath *way, const size_t *at, size_t *position)
 {
     *position = 0;
@@ -22,7 +22,7 @@ static bool on_way(const LanePath *way, const size_t *at, size_t *position)
     return true;
 }
 
-/* whether a set_each list has its numbers in the order of lanes, and one for each */
+/* whether a SET_EACH list has one number for each lane, in their order */
 static bool way_of_lanes(const LanePath *way, const Sheet *sheet)
 {
     bool same = way->n == sheet->naxis;
@@ -31,7 +31,7 @@ static bool way_of_lanes(const LanePath *way, const Sheet *sheet)
     return same;
 }
 
-/* what is wrong with a setting, at the place where it was written */
+/* reports what is wrong with a setting, at its place in the text */
 #define WRONG_SETTING(job, ...)                                                                    \
     do {                                                                                           \
         char wrong_path[512];                                                                      \
@@ -41,7 +41,7 @@ static bool way_of_lanes(const LanePath *way, const Sheet *sheet)
                    __VA_ARGS__);                                                                   \
     } while (0)
 
-/* a setting on its way down */
+/* a setting whose path is being followed */
 typedef struct SettingJob {
     uint32_t scope; /* whose model it is written in */
     const Setting *setting;
@@ -173,8 +173,7 @@ double sheet_attribute(const Sheet *sheet, uint32_t slot, StateAttribute attribu
     return sheet_value(sheet, sheet->attribute_of.items[at] - 1, lane);
 }
 
-/* the number of a setting that has one for each element of the arrays on its path, or the same for
- * all */
+/* writes the number of a setting, or of a SET_EACH list the one for each element, into a slot */
 static void put_number(Flat *flat, uint32_t sheet_id, uint32_t slot, const SettingJob *job)
 {
     const Setting *setting = job->setting;
@@ -302,7 +301,7 @@ static void set_member(Flat *flat, uint32_t sheet_id, uint32_t instance, const c
                       class_->name, (int)step.length, step.name, class_->name);
 }
 
-/* once per setting, not per element: the list of a set_each may be long */
+/* once per setting, not per element: a SET_EACH list may be long */
 static bool setting_is_finite(Flat *flat, const SettingJob *job)
 {
     const Setting *setting = job->setting;
@@ -339,7 +338,7 @@ void report_index(Flat *flat, const Declaration *d, const PathStep *step, const 
 
 static void go_on(Flat *flat, uint32_t scope, uint32_t step, const char *rest, SettingJob *job);
 
-/* into one element of a declaration, or into all of them */
+/* continues in one element of a declaration, or in all of them (-1) */
 static void enter_elements(Flat *flat, uint32_t scope, uint32_t d, ptrdiff_t element, uint32_t step,
                            const char *rest, SettingJob *job)
 {
@@ -377,7 +376,7 @@ static void enter_elements(Flat *flat, uint32_t scope, uint32_t d, ptrdiff_t ele
     way->n = depth;
 }
 
-/* What is left of a path as text: below a template, or wrong. */
+/* follows the rest of a path, which is text: below a template, or wrong */
 static void go_on_by_name(Flat *flat, uint32_t scope, const char *rest, SettingJob *job)
 {
     PathStep step;
@@ -431,7 +430,7 @@ static void go_on_by_name(Flat *flat, uint32_t scope, const char *rest, SettingJ
         enter_elements(flat, scope, (uint32_t)d, element, UINT32_MAX, rest + 1, job);
 }
 
-/* the next step of a setting, or what is left as text */
+/* follows the next step of a setting, or the rest of its path as text */
 static void go_on(Flat *flat, uint32_t scope, uint32_t step, const char *rest, SettingJob *job)
 {
     if (step >= job->setting->nstep) {
@@ -447,7 +446,7 @@ static void go_on(Flat *flat, uint32_t scope, uint32_t step, const char *rest, S
 
 void apply_setting(Flat *flat, uint32_t scope, const Setting *setting)
 {
-    SettingJob job; /* not all of it: the way has room for many steps */
+    SettingJob job; /* not initialised as a whole: `way` is long */
     job.scope = scope;
     job.setting = setting;
     job.way.n = 0;

@@ -3,12 +3,12 @@
  * The lanes of all shapes stand in a row, shape after shape, each with the weight of its
  * components. The row is cut into a piece of equal weight for each rank; a lane belongs to the
  * piece that its middle lies in. So a rank owns a range of lanes of each shape, most often of one
- * shape only, and none at all if there are more ranks than lanes. Everybody computes all cuts
- * alone.
+ * shape only, and none at all if there are more ranks than lanes. Every rank computes all cuts by
+ * itself.
  *
  * Lanes do not depend on each other, whatever the method; but a net has one vector for all of its
  * lanes, so that its shape stays whole. A model that is one large net is cut before its shape is
- * made (split.h): its lane is everybody's.
+ * made (split.h): all ranks own its lane.
  */
 #include "model/system/system.h"
 
@@ -26,7 +26,7 @@ static int rank_at(const ShapeList *list, const Shape *shape, size_t first, size
     return (int)(point * (unsigned)count / (2 * (unsigned __int128)list->weight));
 }
 
-/* does one rank own all lanes of a shape? */
+/* sets whole: one rank owns all lanes of a net */
 static LiederStatus find_whole(const LiederSystem *system, Shape *shape)
 {
     LiederMethod method;

@@ -1,11 +1,12 @@
 /* split.c - see split.h.
  *
  * Components become vertices of a graph by their classes alone: a leaf between two ports is a tie,
- * a root is ground, and so is whatever rigidly hangs on ground; the rest are parts. Parts that
- * share a node which is no ground are one cell. Cells are cut by METIS where that makes fewer ties
- * between ranks than ranges of cells in the order of their declaration, which keep neighbours in
- * memory near each other; METIS is loaded when it is first asked for, and nothing is wrong without
- * it. The first rank alone asks it, because it needs as much memory as all the rest here.
+ * a root is ground, and so is a link without states that hangs on ground; the rest are parts. Parts
+ * that share a node which is no ground are one cell. Cells are cut by METIS where that makes fewer
+ * ties between ranks than ranges of cells in the order of their declaration, which keep neighbours
+ * in memory near each other; METIS is loaded when it is first called; without it the ranges are
+ * taken. Rank 0 alone calls it, because it needs as much memory as all the rest here, and sends its
+ * cut to the others.
  */
 #include "model/flat/split.h"
 
@@ -37,7 +38,7 @@ typedef struct Splitter {
     IndexVec ends;         /* by tie: cells of both ends; NOWHERE: ground */
     IndexVec weight;       /* by cell */
     VEC(uint8_t) ground;   /* by node */
-    VEC(uint8_t) fixed;    /* by element: it is ground */
+    VEC(uint8_t) fixed;    /* by element: it is a root or a rigid link on the ground */
     VEC(uint16_t) part;    /* by cell: 1 + rank */
     VEC(uint8_t) halo;     /* by cell */
     VEC(uint16_t) reached; /* by node of the ground: the first rank whose cells hang there */
@@ -78,15 +79,7 @@ static void join_sets(uint32_t *parent, uint32_t a, uint32_t b)
 
 /* ------------------------------------------------------------------ components */
 
-static bool has_member(const LiederClassDef *def, LiederMemberKind kind)
-{
-    for (int m = 0; m < def->nmember; m++)
-        if (def->members[m].kind == kind)
-            return true;
-    return false;
-}
-
-/* such states are there or not by numbers, which other ranks have */
+/* whether a switch decides about a state: the numbers of switches are not known to all ranks */
 static bool has_optional_state(const LiederClassDef *def)
 {
     for (int m = 0; m < def->nmember; m++)
@@ -95,7 +88,8 @@ static bool has_optional_state(const LiederClassDef *def)
     return false;
 }
 
-/* as net_suits says it of whole shapes; what this leaves open is examined once they are there */
+/* what net_suits demands of a shape, as far as a class shows it; the rest is examined when there
+ * are shapes */
 static bool suits(const LiederClass *class_)
 {
     const LiederClassDef *def = class_->def;
@@ -105,16 +99,17 @@ static bool suits(const LiederClass *class_)
     for (int p = 0; p < def->nport; p++)
         if (port_is_network(&def->ports[p]))
             return false;
-    return k && !k->iterate.run && !class_has_crossing(def) && !has_member(def, LIEDER_MEMORY) &&
-           !has_member(def, LIEDER_TIMER) && !has_member(def, LIEDER_HISTORY) &&
-           !has_member(def, LIEDER_REQUEST) && !has_optional_state(def);
+    return k && !k->iterate.run && !class_has_member(def, LIEDER_CROSSING) &&
+           !class_has_member(def, LIEDER_MEMORY) && !class_has_member(def, LIEDER_TIMER) &&
+           !class_has_member(def, LIEDER_HISTORY) && !class_has_member(def, LIEDER_REQUEST) &&
+           !has_optional_state(def);
 }
 
 static Kind kind_of(const LiederClass *class_)
 {
     const LiederClassDef *def = class_->def;
     int in = class_physical_in(def), out = class_physical_out(def);
-    bool rests = !has_member(def, LIEDER_STATE) && class_any_kernels(class_)->nunknown == 0;
+    bool rests = !class_has_member(def, LIEDER_STATE) && class_any_kernels(class_)->nunknown == 0;
     if (in == 0 && out > 0)
         return KIND_GROUND;
     if (in == 2 && out == 0 && def->nport == 2 && rests)
@@ -122,7 +117,7 @@ static Kind kind_of(const LiederClass *class_)
     return in > 0 && out > 0 && rests ? KIND_RIGID : KIND_PART;
 }
 
-/* false: there is something that is not cut (*status done), or no memory */
+/* false: the model has something that cannot be cut (*status done), or no memory */
 static bool list_rows(Splitter *s, LiederStatus *status)
 {
     uint64_t nelement = 0, nport = 0;
@@ -179,7 +174,7 @@ static bool join_nodes(Splitter *s)
     return true;
 }
 
-/* what is done with each element: `node` has those of its ports */
+/* visits an element; `node` has the nodes of its ports */
 typedef void RowVisitor(Splitter *s, const Row *row, uint32_t element, const uint32_t *node);
 
 static void visit(Splitter *s, RowVisitor *what)
@@ -191,7 +186,7 @@ static void visit(Splitter *s, RowVisitor *what)
     }
 }
 
-/* roots, and what rigidly hangs on ground; `fixed` is its own sign of progress */
+/* roots, and rigid links that hang on ground */
 static void mark_ground(Splitter *s, const Row *row, uint32_t element, const uint32_t *node)
 {
     bool fixed = row->kind == KIND_GROUND;
@@ -218,7 +213,7 @@ static void join_cells(Splitter *s, const Row *row, uint32_t element, const uint
     }
 }
 
-/* elements that are no cells stand alone here, too */
+/* whether connections hold all components together, environments apart */
 static bool is_one_subsystem(Splitter *s)
 {
     for (uint32_t i = 0; i < s->nelement; i++)
@@ -445,7 +440,7 @@ static uint16_t owner_of(const Splitter *s, const Row *row, uint32_t element, co
     return pa ? pa : pb ? pb : 1;
 }
 
-/* who hangs where on the ground */
+/* for each node of the ground: the first rank, and whether this rank, has components there */
 static void reach_parts(Splitter *s, const Row *row, uint32_t element, const uint32_t *node)
 {
     bool held;
@@ -459,8 +454,7 @@ static void reach_parts(Splitter *s, const Row *row, uint32_t element, const uin
     }
 }
 
-/* ground that hangs on other ground carries it on; `reached` and `held` only grow towards the roots
- */
+/* passes both on through links of the ground, towards the roots */
 static void reach_on(Splitter *s, const Row *row, uint32_t element, const uint32_t *node)
 {
     uint16_t owner = 0;
@@ -477,7 +471,7 @@ static void reach_on(Splitter *s, const Row *row, uint32_t element, const uint32
     }
 }
 
-/* an instance that is held, behind those before it; false: no memory */
+/* appends an instance that is held; false: no memory */
 static bool hold(const Splitter *s, HeldRuns *to, uint32_t instance, uint16_t owner)
 {
     HeldRun *last = to->n ? &to->items[to->n - 1] : NULL;

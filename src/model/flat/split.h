@@ -4,13 +4,13 @@
  * that ties hold together (net.h). A rank owns some cells, and holds beside them
  *
  *   - the ties that take hold of its cells,
- *   - the cells at the other ends of these, the halo: they move as their owners say,
+ *   - the cells at the other ends of these, the halo, whose states their owners compute, too,
  *   - the ground that any of these hang on.
  *
- * Everything that ties of its own cells read is there, so that ranks talk to each other only
- * where the linear system is solved (net_share.c). All ranks find the same cuts, each for itself,
- * from the components and connections of the model alone, before any of them is instantiated; that
- * takes some 60 bytes for each component of the whole.
+ * Everything that ties of its own cells read is there, so that ranks send letters only where the
+ * linear system is solved (net_share.c). All ranks find the same cells, each for itself, from the
+ * components and connections of the model alone, before any of them is instantiated; that takes
+ * some 60 bytes for each component of the whole. The cut between them is that of rank 0.
  *
  * What is cut: a model of components of classes (no models inside it) that is one subsystem, with
  * enough cells for each rank. Other models are not: see share.c.
@@ -24,7 +24,7 @@ enum { MAX_SPLIT = 0xfffe /* ranks */ };
 
 typedef struct Split {
     bool cut;            /* there are parts; else everything is as without ranks */
-    HeldRuns held;       /* the instances that this rank holds; owner 0: everybody's */
+    HeldRuns held;       /* the instances that this rank holds; owner 0: an environment */
     size_t ncell, nhalo; /* own, and of others */
 } Split;
 

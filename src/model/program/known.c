@@ -1,21 +1,21 @@
 /* known.c - numbers of a record that are 0, 1 or -1 whatever the states are.
  *
  * Models are full of them: the other coordinate of a direction, an offset that is not there, the
- * potentials of the ground. Generated code has them folded in, which takes most of the difference
- * between general components and equations that someone wrote for this one mechanism. It holds as
- * long as they do, so they are kept, and compared when parameters have changed.
+ * potentials of the ground. Generated code has them folded in, which removes most of the difference
+ * between general components and equations written by hand for one mechanism. It is valid as long
+ * as these numbers are the same, so they are kept, and compared when parameters have changed.
  *
- * They are found by doing it: two records full of different arbitrary values get their parameters,
- * constant blocks run on them, and what is the same in both afterwards came from there. What a
- * parameter that differs between lanes can reach is left out, and so are open inputs, which a
- * program may set in every step. */
+ * They are found by a trial: two records full of different arbitrary values get the parameters,
+ * constant blocks run on them, and numbers that are then equal in both follow from parameters. Left
+ * out are open inputs, which a program may set in every step, and all that depends on parameters
+ * that differ between lanes. */
 #include "model/system/system.h"
 
 #include <string.h>
 
 typedef struct KnownSearch {
     const Program *p;
-    uint8_t *may_change; /* by place: may be another number tomorrow, or in another lane */
+    uint8_t *may_change; /* by place: may be set in a run, or differs between lanes */
     bool found;          /* among the places visited */
 } KnownSearch;
 

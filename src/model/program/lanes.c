@@ -1,8 +1,8 @@
 /* lanes.c - see lanes.h; compiled once per instruction set.
  *
- * The complement. Coupling leaves answer with a flow lambda at their second port and -lambda at
- * the first, lambda = K p + k0, where p are the potentials at both. The rest of the group is a
- * tree that reduce and solve have dealt with: p = p0 + G lambda. So
+ * The complement. Coupling leaves answer with a flow lambda at their second port and -lambda at the
+ * first, lambda = K p + k0, where p are the potentials at both. The rest of the group is a tree,
+ * which reduce and solve eliminate: p = p0 + G lambda. So
  *
  *   (I - K G) lambda = K p0 + k0
  *
@@ -180,7 +180,7 @@ static real leaf_row(const real *rec, const CoupledLeaf *leaf, uint32_t r)
                     (int)leaf->potential[0], (int)leaf->potential[1]);
 }
 
-/* flows of an earlier pass become zero: the full layout holds them, paths begin without */
+/* sets flows of an earlier pass to zero, which the full layout holds */
 static void clear_flows(real *rec, const Program *p, const Complement *m)
 {
     for (size_t i = 0; i < m->links.n; i++) {
@@ -196,7 +196,7 @@ static void clear_flows(real *rec, const Program *p, const Complement *m)
     }
 }
 
-/* what the tree alone does: the right-hand side, and the unknowns to start from */
+/* with lambda = 0: the right-hand side, and the unknowns of the links */
 static void run_tree_alone(const LiederStrip *one, const Program *p, const Complement *m)
 {
     real *rec = one->base, *A = rec + m->matrix;
@@ -333,7 +333,7 @@ static double stage_last(double *restrict x, const double *restrict sum, const d
     return all;
 }
 
-/* by as many numbers as a register has, as long as none of them is; then one by one */
+/* registers as long as no number in them is far, then number by number */
 static size_t first_apart(const double *x, const double *y, double part, size_t n)
 {
     size_t i = 0;

@@ -12,7 +12,7 @@ typedef struct LaneOps {
                      size_t stride, size_t n);
     /* one number into all lanes of a variable */
     void (*fill)(const LiederStrip *strip, uint32_t place, double value);
-    /* n numbers out of a variable; returns 0 if all are finite, else something that is not 0 */
+    /* n numbers out of a variable; returns 0 if all are finite, else NaN */
     double (*store)(const LiederStrip *strip, uint32_t place, double *to, size_t n);
     double (*store_all)(const LiederStrip *strip, const uint32_t *places, size_t k, double *to,
                         size_t stride, size_t n);

@@ -13,10 +13,9 @@
  *                  the node before it. U and u0 of u = U p + u0 are kept in the save area
  *   solve      from the roots to the far ends: u = U p + u0, then p2 for the links behind
  *
- * What no derivative needs gets no op; three marks, each found against the order of the ops:
- *
- *   wanted     the explicit block is needed: the component has states, unknowns or an inward block,
- *              fixes or passes on potentials, or feeds one that is wanted
+ * What no derivative needs gets no op; three marks, each found backwards through the ops: * wanted
+ *the explicit block is needed: the component has members besides parameters and * observables or an
+ *inward block, fixes or passes on potentials, or feeds one that is * wanted
  *   all_read   all outgoing signals are needed; else the shorter kernel for the basic ones runs
  *   needed     the potentials behind a link are needed: it has unknowns or states, or one behind it
  *              is needed, or it is on the path of a loop
@@ -86,7 +85,7 @@ static bool push_op(Builder *b, OpList *list, OpKind kind, int variant, uint32_t
     return code.run;
 }
 
-/* an op that finds its things where at_of says */
+/* an op on the places of at_of */
 static void emit(Builder *b, OpList *list, OpKind kind, uint32_t component)
 {
     push_op(b, list, kind, b->shape->components.items[component].reversed ? LIEDER_REVERSED : 0,
@@ -95,7 +94,7 @@ static void emit(Builder *b, OpList *list, OpKind kind, uint32_t component)
 
 /* ------------------------------------------------------------------ programs */
 
-/* whether someone reads outgoing signals of a component beyond the basic ones */
+/* whether outgoing signals of a component beyond the basic ones are read */
 static bool reads_all(const Builder *b, uint32_t i)
 {
     const Shape *shape = b->shape;
@@ -117,7 +116,7 @@ static bool reads_all(const Builder *b, uint32_t i)
     return false;
 }
 
-/* whatever feeds an explicit block that is read as a whole is read as a whole itself */
+/* all_read, backwards: a component whose signals reach one that is all_read is all_read as well */
 static void mark_all_outputs_needed(Builder *b)
 {
     const Shape *shape = b->shape;
@@ -134,7 +133,7 @@ static void mark_all_outputs_needed(Builder *b)
     }
 }
 
-/* whether some component that is wanted takes from a component */
+/* whether a component that is wanted is connected behind a component */
 static bool feeds_wanted(const Builder *b, uint32_t i)
 {
     const Shape *shape = b->shape;
@@ -151,8 +150,8 @@ static bool feeds_wanted(const Builder *b, uint32_t i)
     return false;
 }
 
-/* components whose explicit block some derivative needs: sensors and signals that end nowhere do
- * not run unless someone reads them */
+/* components whose explicit block some derivative needs: sensors and signals that lead nowhere run
+ * for observers only */
 static void mark_wanted(Builder *b)
 {
     const Shape *shape = b->shape;
@@ -165,7 +164,8 @@ static void mark_wanted(Builder *b)
                       def->members[m].kind != LIEDER_OBSERVABLE;
         b->wanted.items[i] = wanted;
     }
-    /* and whatever these depend on; once, unless blocks of one component stand apart */
+    /* and the components that these depend on; one round, unless blocks of one component stand
+     * apart */
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t q = shape->order.n; q-- > 0;) {
@@ -313,7 +313,7 @@ static void program_reduce(Builder *b)
     }
 }
 
-/* a link that has states and no unknowns takes their derivatives from its potentials */
+/* whether a link has states and no unknowns: its potentials are their derivatives */
 static bool integrates(const Program *p, const Component *c)
 {
     const LiederClassDef *def = c->class_->def;
@@ -323,7 +323,7 @@ static bool integrates(const Program *p, const Component *c)
     return c->link && states && kernels_of(p, c)->nunknown == 0;
 }
 
-/* which solves lead to a derivative, or to a coupling leaf */
+/* solves on which a derivative or a coupling leaf depends */
 static void mark_needed(Builder *b)
 {
     const Shape *shape = b->shape;
@@ -379,7 +379,7 @@ static void program_solve(Builder *b)
                     area_take(b, (uint32_t)shape->nodes.items[node].domain->npotential);
             *builder_port(b, i, port, LIEDER_POTENTIALS) = p->potential_of.items[node];
         }
-        /* what nobody reads needs a place only until the kernel is done */
+        /* potentials that are not read need a place only until the kernel is done */
         for (int port = 0; port < def->nport && !open && !keep; port++)
             if (!port_is_signal(&def->ports[port]) && !port_incoming(c, port) &&
                 b->users.items[c->node[port]] == 0 && !shape->nodes.items[c->node[port]].grounded)
@@ -397,7 +397,8 @@ static void program_solve(Builder *b)
     }
 }
 
-/* what comes together at the outgoing ports of a component */
+/* moves to the outgoing ports of a component from the other ports at their nodes; false: no
+ * memory */
 static bool add_moves(Builder *b, uint32_t component)
 {
     const Shape *shape = b->shape;
@@ -424,7 +425,8 @@ static bool add_moves(Builder *b, uint32_t component)
     return true;
 }
 
-/* laws that links and roots take over from their nodes, op by op; false: no memory */
+/* flows at the outgoing ports of links, before each op of `inward`, and of roots; false: no
+ * memory */
 static bool list_moves(Builder *b)
 {
     Program *p = b->p;

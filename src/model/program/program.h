@@ -95,11 +95,11 @@ typedef struct Program {
     LiederIsa isa;
     int lanes; /* per record */
     bool full, loops;
-    uint32_t nreal;       /* of a record */
-    uint32_t nscratch;    /* reals per record that some kernel of the shape uses meanwhile */
-    uint32_t zero, nzero; /* an area of it that is always zero */
-    VEC(uint32_t) at;
-    VEC(uint32_t) at_of;        /* by component */
+    uint32_t nreal;             /* of a record */
+    uint32_t nscratch;          /* reals per record that some kernel of the shape uses meanwhile */
+    uint32_t zero, nzero;       /* an area of it that is always zero */
+    VEC(uint32_t) at;           /* lists of places (at[] of component.h), one after the other */
+    VEC(uint32_t) at_of;        /* by component: its list in `at`; ops may have a copy of it */
     VEC(uint32_t) signal_of;    /* by node: where its signals stand */
     VEC(uint32_t) potential_of; /* by node, full layout or grounded only */
     OpList constant, explicit_, reduce, solve;
@@ -116,30 +116,30 @@ typedef struct Program {
     VEC(Complement) complements;
 } Program;
 
-/* kernels of a class for an instruction set; the narrowest that serve all classes of a shape */
+/* whether all classes of a shape have kernels for an instruction set */
 bool shape_has_isa(const Shape *shape, LiederIsa isa);
-/* the widest instruction set that machine and classes have and that the lanes can fill; AUTO: none
- */
-LiederIsa shape_isa(const Shape *shape, LiederIsa most, size_t nlane);
+/* the widest instruction set, at most `widest`, that machine and classes have and that the lanes
+ * fill; AUTO: there is none */
+LiederIsa shape_isa(const Shape *shape, LiederIsa widest, size_t nlane);
 
 /* loops: with the complements, else coupling leaves are left to another method */
 LiederStatus program_build(Program *program, const Shape *shape, LiederIsa isa, bool full,
                            bool loops, const LiederAllocator *alloc);
 void program_drop(Program *program);
-/* All ops of explicit, reduce and solve as one code, which leaves derivatives and the alarm in the
- * record and nothing else; the numbers of some places may be given. run == NULL: some class is not
- * made of instructions, there are loops, or, where *nscratch < 0, memory ran out. */
 /* whether the interpreter is faster with the joined tape than with the ops apart */
 bool program_joins(const Program *program);
+/* All ops of explicit, reduce and solve as one code (LiederJoinedRun); `known`: numbers that hold
+ * for some places. run == NULL: some class has no tapes, there are loops, or, where *nscratch < 0,
+ * memory ran out. */
 LiederJoined program_join(const Program *program, const LiederKnown *known, size_t nknown,
                           int *nscratch);
 void program_unjoin(const Program *program, LiederJoined *joined);
-/* code of their own for the ops of classes that are made of instructions, with slots in the record
- * from `scratch` on; false: no memory */
+/* whether ops of classes that are made of instructions get code of their own */
 bool program_links(const Program *program);
+/* makes it, with slots in the record from `scratch` on; false: no memory */
 bool program_link(Program *program, uint32_t scratch);
 void program_unlink(const Program *program);
-/* length of the area at at[k]; 0: the op does not look there */
+/* length of the area at at[k]; 0: the op does not use it */
 uint32_t op_area(const Program *program, const Op *op, uint32_t k);
 /* all areas of the record that the kernel of an op may read or write */
 typedef void PlaceVisit(void *user, uint32_t first, uint32_t n);

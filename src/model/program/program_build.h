@@ -28,12 +28,12 @@ typedef struct Builder {
 /* an area of the record, one that was given back if there is one of this size */
 uint32_t area_take(Builder *b, uint32_t size);
 void area_give_back(Builder *b, uint32_t place, uint32_t size);
-/* the place that a component's at[] has for something of a port */
+/* the entry of a component's at[] for signals, potentials, law or flows of a port */
 uint32_t *builder_port(Builder *b, uint32_t component, int port, int what);
 /* whether a group gets a complement */
 bool group_has_loops(const Builder *b, int group);
-/* A kernel whose laws or potentials are at other places than at_of says gets a copy of at[]. The
- * places of laws and potentials are only right at the moment of emission. */
+/* A copy of at[] of a component for one op, since places of laws and potentials change from op to
+ * op. */
 uint32_t freeze_at(Builder *b, uint32_t component);
 /* signals, structs, save areas, parameters */
 void place_fixed(Builder *b);

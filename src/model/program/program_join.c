@@ -9,7 +9,7 @@
 
 /* ------------------------------------------------------------------ one op after the other */
 
-/* A long program stays with what its ops share: linked code is longer than the op's places. */
+/* ops; a longer program keeps the tapes that its ops share, since linked code takes more memory */
 enum { MAX_LINKED_OPS = 1000 };
 
 bool program_links(const Program *p)
@@ -60,7 +60,7 @@ void program_unlink(const Program *p)
 
 typedef VEC(LiederPart) PartList;
 
-/* ops that have code for their places have no tape any more */
+/* whether an op is linked: it has no tape any more */
 static bool is_linked(const OpList *list)
 {
     bool linked = false;
@@ -69,7 +69,7 @@ static bool is_linked(const OpList *list)
     return linked;
 }
 
-/* the kernels whose `join` all ops of the three lists have, of a class in C if there is one; or
+/* kernels whose `join` all ops of the three lists have, of a compiled class if there is one; or
  * NULL */
 static const LiederKernels *common_join(const Program *p)
 {

@@ -106,7 +106,7 @@ static void place_ports(Builder *b, const Component *c, uint32_t *at)
     }
 }
 
-/* where the numbers of component i stand that models set */
+/* the places of the parameters and open inputs of component i */
 static void place_parameters(Builder *b, uint32_t i, const uint32_t *at)
 {
     Program *p = b->p;

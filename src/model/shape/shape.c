@@ -6,8 +6,8 @@
  * dependency, and find the linear groups. Only (1) and (2) are done per subsystem, in time
  * proportional to its size.
  *
- * In a domain without signals a node that no root drives is free. All leaves of such a network
- * join the groups of their nodes, and every part of it needs a root that says where zero is.
+ * In a domain without signals a node that no root drives is free. All leaves of such a network join
+ * the groups of their nodes, and every part of it needs a root that fixes the potential zero.
  */
 #include "model/shape/shape_find.h"
 
@@ -59,7 +59,7 @@ static bool walk_shape(Finder *f)
     return true;
 }
 
-/* starts over, keeping only what the indices need */
+/* forgets the subsystem at hand; the index of the sheet stays */
 static void forget_shape(Finder *f)
 {
     for (size_t i = 0; i < f->members.n; i++)
@@ -106,7 +106,7 @@ static uint64_t bits_of(double value)
     return bits;
 }
 
-/* does a leaf between two ports couple them, in any lane */
+/* whether a leaf couples its two ports in some lane */
 static bool couples_now(Finder *f, const Instance *in)
 {
     const LiederClassDef *def = in->class_->def;
@@ -127,7 +127,7 @@ static bool couples_now(Finder *f, const Instance *in)
     return false;
 }
 
-/* spare components that nothing else holds */
+/* whether all components of the subsystem are spare */
 static bool sleeps(const Finder *f)
 {
     for (size_t i = 0; i < f->members.n; i++)
@@ -171,14 +171,15 @@ static bool sign(Finder *f)
 
 /* ------------------------------------------------------------------ (3) analysis */
 
-/* Switches that components of a class have, kept once. */
+/* where the switches of the last component of a class stand, for others that have the same */
 typedef struct SwitchCommon {
     const LiederClass *class_;
     size_t first;
 } SwitchCommon;
 typedef VEC(SwitchCommon) SwitchCommons;
 
-/* the switches of a component, or where one before it has the same: *first; false: no memory */
+/* *first: where the switches of a component stand, those of one before it if they are equal; false:
+ * no memory */
 static bool copy_switches(Finder *f, Shape *shape, const Instance *in, SwitchCommons *known,
                           size_t *first)
 {
@@ -234,7 +235,7 @@ static bool copy_nodes(Finder *f, Shape *shape)
     return true;
 }
 
-/* what a component is by its class, and the nodes of its ports */
+/* the facts that follow from the class of a component, and the nodes of its ports */
 static void copy_component(Finder *f, Shape *shape, Component *c, const Instance *in)
 {
     const LiederClassDef *def = in->class_->def;
@@ -392,7 +393,7 @@ void shape_remove(ShapeList *list, uint32_t id, const LiederAllocator *alloc)
     size_t most = list->ntable - 1, at = list->shapes.items[id]->hash & most;
     while (list->table[at] != id + 1)
         at = (at + 1) & most;
-    /* what was pushed on by it moves back */
+    /* entries that it displaced move back */
     for (size_t next = (at + 1) & most; list->table[next]; next = (next + 1) & most) {
         size_t wanted = list->shapes.items[list->table[next] - 1]->hash & most;
         if (((next - wanted) & most) >= ((next - at) & most)) {
@@ -439,7 +440,7 @@ static bool examine_classes(Finder *f, Shape *shape)
             f->flat->session, (LiederClass *)(uintptr_t)shape->components.items[i].class_);
         if (status == LIEDER_NO_MEMORY)
             return false;
-        if (status != LIEDER_DONE) { /* which it has reported */
+        if (status != LIEDER_DONE) { /* it was reported */
             shape->wrong = true;
             f->flat->nwrong++;
         }
@@ -527,7 +528,8 @@ static void drop_index(Finder *f)
     f->node_first = f->node_ports = f->local_node = f->local_component = NULL;
 }
 
-/* all subsystems of the sheet at hand, one after the other; `take` does something with each */
+/* calls `take` for each subsystem of the sheet at hand; false: no memory, or `take` returned
+ * false */
 static bool visit_sheet(Finder *f, bool (*take)(Finder *f, void *user), void *user)
 {
     Ids roots = {0};
@@ -606,6 +608,6 @@ LiederStatus find_subsystems(ShapeList *list, Flat *flat, Sheet *sheet, const Li
     bool ok = visit_sheet(&f, take_subsystem, found);
     drop_finder(&f);
     bool wrong = flat->nwrong > nwrong;
-    flat->nwrong = nwrong; /* the model is as good as before */
+    flat->nwrong = nwrong; /* wrong connections are no mistake of the model */
     return !ok ? LIEDER_NO_MEMORY : wrong ? LIEDER_BAD_MODEL : LIEDER_DONE;
 }

@@ -1,4 +1,4 @@
-/* shape.h - what is found out once about all subsystems that look the same.
+/* shape.h - what is found once about all equal subsystems.
  *
  * A subsystem is a set of components that connections hold together. Subsystems with the same
  * classes, switches and connections share a Shape and become its lanes. A shape knows its
@@ -46,7 +46,7 @@ typedef struct Component { /* of a shape, in all its lanes */
     bool incoming_constant; /* its incoming signals never change */
 } Component;
 
-/* what is evaluated as a whole in the order of explicit blocks */
+/* a unit of a component in the order of explicit blocks */
 typedef struct Step {
     uint32_t component, unit; /* see ClassFacts */
     bool constant;            /* runs once */
@@ -78,7 +78,7 @@ typedef struct Shape {
     VEC(uint32_t) links; /* links from the roots outward */
     VEC(StateRef) states;
     VEC(Group) groups;
-    VEC(const LiederTable *) tables; /* by component with a table parameter, in order */
+    VEC(const LiederTable *) tables; /* of components with table parameters, in their order */
     VEC(Batch) batches;
     size_t nlane;
     /* A system that is one of several ranks owns lanes first_lane ... first_lane + nlane - 1 of
@@ -100,12 +100,12 @@ typedef struct Shape {
 
 /* shapes, found by their signature */
 typedef struct ShapeList {
-    VEC(Shape *) shapes;  /* NULL: a free place */
-    VEC(uint32_t) places; /* the free ones */
-    uint32_t *table;      /* open addressing: position + 1 */
+    VEC(Shape *) shapes; /* NULL: a free place, which is in the next list */
+    VEC(uint32_t) places;
+    uint32_t *table; /* open addressing: position + 1 */
     size_t ntable;
-    Shape *fresh; /* those made since it was set to NULL, the newest first */
-    uint64_t weight;
+    Shape *fresh;    /* those made since it was set to NULL, the newest first */
+    uint64_t weight; /* of all lanes, see share.c */
 } ShapeList;
 
 /* all shapes of a flattened model; problems go to the session's diagnostics */
@@ -117,9 +117,9 @@ size_t shape_bytes(const Shape *shape);
 /* the first state of a component or a later one: states stand in the order of components */
 size_t shape_first_state(const Shape *shape, uint32_t component);
 
-/* The same for a sheet of one lane that is no part of the model: components out of a running
- * system, with other connections (structure.c). `origin` tells which component an instance of the
- * sheet is, for messages. No lanes are made. */
+/* The same for a sheet of one lane that is no part of the model: components of a running system
+ * with other connections (structure.c). `origin`: by instance of the sheet, the component of the
+ * system, for messages. No lanes are made. */
 typedef struct Subsystem {
     Shape *shape;            /* NULL: asleep */
     uint32_t first, nmember; /* in Subsystems.members: instances of the sheet, by component */
@@ -136,7 +136,7 @@ LiederStatus find_subsystems(ShapeList *list, Flat *flat, Sheet *sheet, const Li
                              Subsystems *found);
 void shape_remove(ShapeList *list, uint32_t id, const LiederAllocator *alloc);
 
-/* how a port of a component stands: the one that potentials come in through */
+/* whether potentials come in through a port of a component */
 static inline bool port_incoming(const Component *c, int port)
 {
     return class_port_incoming(c->class_->def, c->reversed, port);

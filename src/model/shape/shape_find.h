@@ -32,12 +32,13 @@ typedef struct Finder {
 /* path of a component of the subsystem at hand */
 const char *finder_path(Finder *f, uint32_t component, char *buffer, size_t size);
 
-/* shape_orient.c: all return false where memory ran out; what is wrong is in shape->wrong */
+/* shape_orient.c: false: memory ran out; a structure that is wrong sets shape->wrong */
 bool shape_orient(Finder *f, Shape *shape);
 bool shape_sort_links(Finder *f, Shape *shape);
 void shape_check_ports(Finder *f, Shape *shape);
 bool shape_check_grounds(Finder *f, Shape *shape);
-/* sets of nodes: the one that a node belongs to, and joining those of a component */
+/* sets of nodes as a forest: the root of a node's set; and joining the sets of a component's
+ * nodes */
 uint32_t find_group(uint32_t *parent, uint32_t i);
 void join_nodes(const Shape *shape, const Component *c, uint32_t *parent);
 

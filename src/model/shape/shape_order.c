@@ -54,14 +54,14 @@ static uint32_t count_waiting(const Shape *shape, uint32_t component, int unit)
     return n;
 }
 
-/* one thing less that a unit waits for; if it was the last, the unit is ready */
+/* a unit waits for one block less; if it was the last one, the unit is ready */
 static bool release_block(Ordering *o, uint32_t component, int unit)
 {
     return --o->waiting[o->first[component] + (uint32_t)unit] > 0 ||
            vec_push(o->f->alloc, &o->ready, (Step){.component = component, .unit = (uint32_t)unit});
 }
 
-/* releases what waits for the signals of a port */
+/* releases the units that wait for the signals of a port */
 static bool release_takers(Ordering *o, uint32_t component, int port)
 {
     const Shape *shape = o->shape;
@@ -79,7 +79,7 @@ static bool release_takers(Ordering *o, uint32_t component, int port)
     return ok;
 }
 
-/* puts one step in its place, and beside it what becomes ready and has no outgoing port */
+/* appends a step, and right behind it the units that become ready and have no outgoing port */
 static bool place_step(Ordering *o, Step step)
 {
     Shape *shape = o->shape;
@@ -108,7 +108,7 @@ static bool place_step(Ordering *o, Step step)
     return ok;
 }
 
-/* a component among those that wait for each other */
+/* reports one of the components that wait for each other */
 static void report_loop(Finder *f, Shape *shape, const Ordering *o)
 {
     char path[512];
@@ -123,7 +123,7 @@ static void report_loop(Finder *f, Shape *shape, const Ordering *o)
 }
 
 /* explicit blocks by dependency, branch by branch; inputs that only linear blocks read do not
- * count. What has no outgoing port comes at once, beside what it reads. */
+ * count. A component without outgoing ports comes right behind what it reads. */
 bool shape_order_blocks(Finder *f, Shape *shape)
 {
     size_t n = shape->components.n, nunit = 0;
@@ -161,7 +161,7 @@ static bool unit_is_constant(const Shape *shape, const Component *c, int unit)
 {
     const LiederClassDef *def = c->class_->def;
     const LiederKernels *k = class_any_kernels(c->class_);
-    bool constant = !def->uses_time && !(k && k->iterate.run); /* it begins its search anew */
+    bool constant = !def->uses_time && !(k && k->iterate.run); /* its search begins anew */
     for (int p = 0; p < def->nport && constant; p++) {
         const ShapeNode *node = &shape->nodes.items[c->node[p]];
         if (port_incoming(c, p) && unit_reads_port(c->class_, unit, p))
@@ -172,7 +172,8 @@ static bool unit_is_constant(const Shape *shape, const Component *c, int unit)
     return constant;
 }
 
-/* a component with its first unit: what comes in, and what it hands on */
+/* whether incoming signals of a component change, and whether the nodes that it drives are
+ * grounded */
 static void classify_component(Shape *shape, Component *c)
 {
     const LiederClassDef *def = c->class_->def;
@@ -221,8 +222,8 @@ static void find_constants(Shape *shape)
             shape->order.items[q].constant;
 }
 
-/* Coupling leaves, and the nodes that are solved together: parent becomes a forest of them. What
- * shares a node that is not grounded is solved together, and so is what a leaf couples. */
+/* Coupling leaves, and the nodes that are solved together: parent becomes a forest of them. Links
+ * and members of networks join their nodes that are not grounded, and so do coupling leaves. */
 static void join_components(Shape *shape, uint32_t *parent)
 {
     for (uint32_t n = 0; n < shape->nodes.n; n++)
@@ -275,7 +276,7 @@ static bool group_components(Shape *shape, const LiederAllocator *alloc)
             class_any_kernels(c->class_) ? (uint32_t)class_any_kernels(c->class_)->nunknown : 0;
         for (int p = 0; p < def->nport && c->group < 0; p++)
             c->group = port_is_signal(&def->ports[p]) ? -1 : shape->nodes.items[c->node[p]].group;
-        /* a leaf between grounded nodes has its unknowns to itself */
+        /* a leaf between grounded nodes is a group of its own */
         if (c->group < 0 && nunknown && !c->link && !c->root) {
             c->group = (int)shape->groups.n;
             if (!vec_push(alloc, &shape->groups, (Group){0}))

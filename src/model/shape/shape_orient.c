@@ -7,7 +7,7 @@
 
 /* ------------------------------------------------------------------ from the roots outward */
 
-/* makes a component the driver of a node, or says why it cannot be */
+/* makes a component the driver of a node, or reports why it cannot be */
 static void drive(Finder *f, Shape *shape, uint32_t component, int port)
 {
     char path[512], other[512];
@@ -43,8 +43,7 @@ static bool all_driven(const Shape *shape, const Component *c)
     return true;
 }
 
-/* the links that have been reached, and the driven physical nodes whose takers are looked at
- * next */
+/* the driven physical nodes whose takers are visited next, and the links that have been reached */
 typedef struct Orientation {
     VEC(uint32_t) queue;
     VEC(uint8_t) placed; /* by component: it has its direction, or was reported */
@@ -82,7 +81,7 @@ static bool reach_port(Finder *f, Shape *shape, Orientation *o, const Taker *tak
     if (!c->link || (int)i == driver || o->placed.items[i])
         return true;
     if (forward && !all_driven(shape, c))
-        return true; /* until the last of its incoming ports is reached */
+        return true; /* it waits for the last of its incoming ports */
     bool backward = taker->port == 1 && class_any_kernels(c->class_)->reversible;
     if (forward || backward)
         return place_link(f, shape, o, i, backward);
@@ -157,8 +156,8 @@ static bool push_driven(Finder *f, const Shape *shape, uint32_t i, const uint8_t
     return true;
 }
 
-/* The same links branch by branch: what one hands to the next is still at hand then. Branches of a
- * node keep their order, so that sums have the same bits. */
+/* The same links branch by branch, so that numbers that one passes to the next are still in the
+ * cache. Branches of a node keep their order, so that sums have the same bits. */
 bool shape_sort_links(Finder *f, Shape *shape)
 {
     LinkStack stack = {0}, sorted = {0};
