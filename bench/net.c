@@ -19,7 +19,7 @@
 #include <suitesparse/cholmod.h>
 
 #include "front/front.h"
-#include "model/net/net.h"
+#include "model/net/net_plan.h"
 
 /* ------------------------------------------------------------------ CHOLMOD */
 

@@ -36,7 +36,7 @@ typedef struct Steady {
     double *noise;                              /* by state: what rounding leaves of f */
     size_t n, nstate;                           /* unknowns: states, then what delays bring */
     struct Past *pasts;                         /* of these */
-    double *taken;                              /* as Looks.delayed */
+    double *taken;                              /* as Readings.delayed */
 } Steady;
 
 /* a past that is w at all times */
@@ -103,8 +103,8 @@ static void find_taken(Steady *s, const double *x)
         for (size_t lane = 0; lane < ss->shape->nlane && ss->held.nhistory; lane++) {
             StripView v = strip_view(system, ss, lane, 1, x, NULL, system->stages);
             strip_load(ss, ss->workspace, lane, 1);
-            strip_look(ss, ss->workspace, s->t, &moment, lane, 1, v.x, v.stride,
-                       (Looks){.delayed = values, .nmemory = system->nmemory});
+            strip_read(ss, ss->workspace, s->t, &moment, lane, 1, v.x, v.stride,
+                       (Readings){.delayed = values, .nmemory = system->nmemory});
         }
     }
     each_history(s, take_in);

@@ -75,7 +75,7 @@ static void write_symbol(ClassWriter *w, uint64_t symbol)
     const BlockPlace *place = block_place_of(w->c, symbol);
     if (place)
         write_place(w, *place);
-    else if (is_bound_symbol(symbol)) /* /* a system, see write_residuals */
+    else if (is_bound_symbol(symbol)) /* a system, see write_residuals */
         WRITE(w, "w[%u]", (uint32_t)symbol);
     else /* the only symbol that has none, see trace.c */
         WRITE(w, "REAL(call.bias_scale)");

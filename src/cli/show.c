@@ -15,7 +15,7 @@
 #include "cli/cli.h"
 #include "cli/show.h"
 #include "compile/compile.h"
-#include "model/net/net.h"
+#include "model/net/net_plan.h"
 
 enum { OPT_MODEL, OPT_OVERRIDE, OPT_LOAD, OPT_LIBRARY, OPT_LIMIT, OPT_RECORD, OPT_LOG_FORMAT };
 static const Option options[] = {

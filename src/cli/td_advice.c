@@ -99,7 +99,7 @@ static double advice_parameter(const Advice *a, const SystemShape *ss, uint32_t 
 }
 
 /* elastic elements, and the stiffest contact of a subsystem against its lightest body */
-static void look_at_shape(Advice *a, const SystemShape *ss)
+static void examine_shape(Advice *a, const SystemShape *ss)
 {
     double lightest = INFINITY;
     for (uint32_t i = 0; i < ss->shape->components.n; i++) {
@@ -200,7 +200,7 @@ void td_advise(LiederSystem *system, double t, Log *log)
         return;
     if (list_TDs(&a)) {
         for (size_t i = 0; i < system->nhome; i++)
-            look_at_shape(&a, &system->shapes.items[i]);
+            examine_shape(&a, &system->shapes.items[i]);
         look_without_TD(&a, isnan(t) ? 0 : t);
         if (a.w > 0 || a.contact > 0)
             print_effects(&a, log);

@@ -4,7 +4,7 @@
 #include "help/net_model.h"
 
 #include "help/meter.h"
-#include "model/net/net.h"
+#include "model/net/net_plan.h"
 
 #include <lieder/simulate.h>
 

@@ -1,5 +1,5 @@
-/* parts.c - where things are when connections have changed: lanes that are away from home,
- * components as parts, their seats. See structure.h. */
+/* parts.c - where components are evaluated when connections have changed: lanes that are away from
+ * home, components as parts, their seats. See structure.h. */
 #include "model/system/system.h"
 
 #include <string.h>
@@ -81,7 +81,7 @@ bool lanes_next(const SystemShape *ss, size_t *lane, size_t *n, size_t most)
 }
 
 /* Zeroes k rows of a home shape in the lanes that are away, if some of them may sleep; guests write
- * theirs afterwards. Row r begins at first + r nlane. */
+ * their values afterwards. Row r begins at first + r nlane. */
 static void clear_away(const LiederSystem *system, const SystemShape *ss, size_t first, size_t k,
                        double *to)
 {
@@ -125,7 +125,7 @@ bool same_element(const LiederElement *a, const LiederElement *b)
     return a->sheet == b->sheet && a->instance == b->instance && a->lane == b->lane;
 }
 
-/* where a part stands in the table, or would stand */
+/* the entry of a part in the table, or the empty one where it belongs */
 static uint32_t *find_entry(const Structure *s, const LiederElement *e)
 {
     size_t at = hash_element(e) & (s->ntable - 1);

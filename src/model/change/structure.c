@@ -1,9 +1,10 @@
 /* structure.c - see structure.h.
  *
- * A change goes through phases. All that may fail comes before the first thing that is seen:
+ * A change goes through phases. Everything that may fail comes before `commit`, the only phase that
+ * has visible effects:
  *
  *   touch     the subsystems of all ports that are named; their components become parts
- *   rewire    a sheet of their own with the rings spliced and left as the changes say
+ *   rewire    a sheet of these components, with rings spliced and left by the changes
  *   find      subsystems and shapes of that sheet, by the same code that reads a model
  *   make      guest shapes with room for the new lanes, programs, pivots; all memory
  *   commit    lanes out of the old shapes, new ones in, rings and seats; cannot fail
@@ -35,7 +36,7 @@ static LiederStatus add_change(LiederSystem *system, const Change *change)
     return LIEDER_NO_MEMORY;
 }
 
-/* two components that are connected may belong to two processes */
+/* refuses changes in a system of several ranks: connected components could belong to two of them */
 static bool refuse_with_ranks(LiederSystem *system)
 {
     if (rank_count(system) > 1)
@@ -77,7 +78,7 @@ LiederStatus lieder_system_disconnect(LiederSystem *system, const char *port)
 
 /* ------------------------------------------------------------------ a change at work */
 
-/* frees the work lists; parts are no longer touched */
+/* frees the work lists and unmarks the touched parts */
 static void drop_work(Work *w)
 {
     LiederSystem *system = w->system;
@@ -106,7 +107,7 @@ static void drop_work(Work *w)
 
 /* ------------------------------------------------------------------ touch */
 
-/* the part of a component, with all that it is connected to; NOWHERE: no memory */
+/* the part of a component, whose subsystem becomes parts; NOWHERE: no memory */
 static uint32_t part_of(LiederSystem *system, const LiederElement *e)
 {
     uint32_t part = find_part(&system->structure, e);
@@ -282,7 +283,7 @@ static LiederStatus rewire(Work *w)
 
 /* ------------------------------------------------------------------ find */
 
-/* the shape in which these parts are at home together, if it looks the same */
+/* the shape in which these parts are at home together, if they are connected again as there */
 static Shape *find_home(void *user, const uint32_t *members, size_t n, const uint64_t *signature,
                         size_t nsignature)
 {

@@ -4,23 +4,24 @@
  * component belonged to when the system was made. A change of connections takes whole subsystems
  * out of their shapes and makes other ones out of their components. The new ones are lanes of guest
  * shapes, which fetch their states from home and bring the derivatives back there. So x keeps its
- * length and its order, nothing is moved that was not touched, and a change costs what is touched:
+ * length and its order, untouched subsystems stay as they are, and the cost is that of the touched
+ * ones:
  *
  *   home shape    lanes side by side in x, found by arithmetic; some may be away
  *   guest shape   lanes with a list of places in x, appended and taken out as needed
  *
  * A subsystem that becomes again what it was at home returns there.
  *
- * What was never touched is known by shape, batch and lane only. At the first touch the components
- * of the subsystem become parts, one record each, and the ports of a node a ring: splicing two
- * rings connects, leaving a ring disconnects.
+ * A subsystem that was never touched is known by shape, batch and lane only. At the first touch its
+ * components become parts (StructurePart), and the ports of each node a ring: splicing two rings
+ * connects, leaving a ring disconnects.
  */
 #ifndef LIEDER_MODEL_STRUCTURE_H
 #define LIEDER_MODEL_STRUCTURE_H
 
 #include "model/shape/shape.h"
 
-/* where a component is evaluated */
+/* a seat: where a component is evaluated, or at home */
 typedef struct Seat {
     uint32_t shape, component; /* shape NOWHERE: asleep */
     size_t lane;
@@ -45,12 +46,12 @@ typedef struct Change {
     int port_a, port_b; /* port_b -1: disconnect */
 } Change;
 
-enum { KEPT_EMPTY = 8 };
+enum { KEPT_EMPTY = 8 }; /* guests without lanes that are kept */
 
 typedef struct Structure {
     VEC(Change) changes;
     bool wrong; /* one of them was refused */
-    bool busy;  /* a run is on its way: changes wait for it */
+    bool busy;  /* a run is under way: it restructures by itself */
     VEC(StructurePart) parts;
     VEC(PartPort) ports;
     uint32_t *table; /* open addressing: part + 1 by element */
@@ -74,7 +75,7 @@ typedef struct Away {
     size_t n; /* lanes */
 } Away;
 
-/* parts.c: makes sure that a lane has its block, so that set_away cannot fail */
+/* parts.c: makes the block of a lane, so that set_away cannot fail; false: no memory */
 bool reserve_away(Away *away, size_t lane, const LiederAllocator *alloc);
 void set_away(Away *away, size_t lane, bool is);
 uint64_t hash_element(const LiederElement *e);

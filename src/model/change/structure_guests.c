@@ -1,10 +1,10 @@
-/* structure_guests.c - the phases of a change that make and commit: guest shapes with room for new
+/* structure_guests.c - the phases `make` and `commit` of a change: guest shapes with room for new
  * lanes, then lanes out of the old shapes and into the new ones. See structure.c. */
 #include "model/change/structure_work.h"
 
 #include <string.h>
 
-/* what a guest is that was dropped: no lanes, nothing to do */
+/* the shape of a guest that was dropped: without lanes */
 static const Shape nothing;
 
 /* ------------------------------------------------------------------ make */
@@ -160,7 +160,7 @@ static LiederStatus make_lane_room(Work *w, ShapeTarget *t)
     return LIEDER_DONE;
 }
 
-/* pivots of the lanes that come; the first one of a new guest was checked by prepare_shape */
+/* checks the pivots of the new lanes; prepare_shape has checked the first one of a new guest */
 static LiederStatus check_lanes(Work *w, const ShapeTarget *t)
 {
     SystemShape *ss = shape_at(w, t);
@@ -261,7 +261,7 @@ static void drop_guest(LiederSystem *system, uint32_t shape)
     shape_remove(&system->structure.list, shape - (uint32_t)system->nhome, ALLOC);
 }
 
-/* guests without lanes are kept for a while: who lets go often takes hold again */
+/* guests without lanes are kept for a while: the same connections often come back */
 static void keep_empty(LiederSystem *system, uint32_t shape)
 {
     Structure *s = &system->structure;
@@ -281,7 +281,7 @@ static void forget_empty(Structure *s, uint32_t shape)
         }
 }
 
-/* guests with their new lanes; those that were too small go with the work */
+/* puts the new guests into the system; the old ones that were too small are freed with the work */
 static void install(Work *w)
 {
     LiederSystem *system = w->system;
@@ -339,7 +339,7 @@ static void settle_guests(Work *w)
     }
 }
 
-/* guests that all lanes have left */
+/* keeps, or drops, guests that all lanes have left */
 static void retire(Work *w)
 {
     LiederSystem *system = w->system;
@@ -401,7 +401,7 @@ void start_woken(Work *w, double *x)
                 states[k] = v->lanes ? v->lanes[seat.lane] : v->value;
             }
         }
-        find_late(system, ss, seat.lane, 0, states, 1);
+        find_open_start(system, ss, seat.lane, 0, states, 1);
         for (size_t k = 0; k < ss->shape->states.n; k++)
             x[home_state(ss, k, seat.lane)] = states[k];
     }

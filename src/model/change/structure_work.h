@@ -9,8 +9,8 @@
 /* a guest that gets lanes */
 typedef struct ShapeTarget {
     uint32_t shape; /* of the system */
-    size_t nadd;    /* lanes that come */
-    bool made;      /* fresh is to take its place */
+    size_t nadd;    /* lanes to be added */
+    bool made;      /* `fresh` will take its place */
     SystemShape fresh;
 } ShapeTarget;
 
@@ -28,7 +28,7 @@ typedef struct Work {
     size_t stage_room;
 } Work;
 
-/* the number of a slot that counts: the one at home */
+/* the number of a slot at home, of which guests have copies */
 static inline double home_value(const LiederSystem *system, const Seat *home, uint32_t slot)
 {
     const SystemShape *ss = &system->shapes.items[home->shape];
@@ -36,8 +36,7 @@ static inline double home_value(const LiederSystem *system, const Seat *home, ui
     return v->lanes ? v->lanes[home->lane] : v->value;
 }
 
-/* structure_guests.c: the phases `make`, before which the guests that are needed are found, and
- * `commit` */
+/* structure_guests.c: finds which guests are needed; then the phases `make` and `commit` */
 LiederStatus plan_change(Work *w);
 LiederStatus make_guests(Work *w);
 void commit_change(Work *w);

@@ -182,7 +182,7 @@ static int choose_pivot(const Lu *lu, int k, int top)
     return stays ? own : best;
 }
 
-/* the row that was chosen loses its column; that one takes the row that is left over */
+/* column k takes the chosen row; the column that owned it takes the row that k leaves */
 static void take_pivot(Lu *lu, int k, int row)
 {
     int other = lu->owner[row], own = lu->diagonal[k];
@@ -274,8 +274,8 @@ static LuStatus factor_anew(Lu *lu, const double *values, int *column)
 
 /* ------------------------------------------------------------------ the same pivots */
 
-/* Would choose_pivot take the row of step k again, with its column in x? Of entries that are
- * equally large the order decides, which is left to the search. */
+/* Whether choose_pivot would take the row of step k again, with its column in x. Where entries are
+ * equally large it depends on the order of the search: false. */
 static bool is_chosen_again(const Lu *lu, int k)
 {
     double largest = 0, pivot = fabs(lu->x[k]);

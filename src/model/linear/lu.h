@@ -1,4 +1,4 @@
-/* lu.h - sparse LU factors with pivoting that ask for no memory while they are made: see lu.c. */
+/* lu.h - sparse LU factors with pivoting that allocate nothing while they are made: see lu.c. */
 #ifndef LIEDER_MODEL_LU_H
 #define LIEDER_MODEL_LU_H
 
@@ -11,7 +11,7 @@
 typedef struct LuPlan {
     const LiederAllocator *alloc;
     int n, nblock;
-    const int *columns, *rows; /* the caller's, who keeps them */
+    const int *columns, *rows; /* owned by the caller */
     const int *row_order;      /* by position: row; and the inverse */
     const int *row_position;
     const int *column_order; /* by position: column */
@@ -32,7 +32,7 @@ typedef struct LuFactor {
     size_t n, room, room_rows; /* room: for values */
 } LuFactor;
 
-/* in Lu.passed: it has the row that it would rather have; it has another, that one is zero */
+/* in Lu.passed: the column has its preferred row; it has another one, the preferred one is zero */
 enum { LU_OWN = -1, LU_OTHER = -2 };
 
 /* Factors, and what a thread needs to make them and to solve with them. */
@@ -46,8 +46,9 @@ typedef struct Lu {
     double *above;             /* scaled, in the order of the plan */
     double *x, *y;             /* one column, or right-hand side, by position or step */
     int *stack, *begun, *seen; /* of the search, by position */
-    int *diagonal, *owner;     /* the row that a column would rather have, and the inverse */
-    int *passed;               /* by step: that of the row it would rather have had, or below */
+    int *diagonal, *owner;     /* the preferred row of a column, and the inverse */
+    int *passed;               /* by step: the step of the preferred row that was passed over, or
+                                  above */
     bool complete;             /* there are factors, whose pivots are tried first */
     void *block;               /* that holds the arrays */
     size_t bytes;
@@ -64,9 +65,9 @@ void lu_drop(Lu *lu);
 LuStatus lu_factor(Lu *lu, const double *values, int *column);
 /* b becomes the solution */
 void lu_solve(Lu *lu, double *b);
-/* Of a network: a pivot that is less of what its column was is rounding. */
+/* Of a network: a pivot with a smaller share of the largest entry of its column is rounding. */
 #define LU_SMALLEST_PIVOT 1e-15
-/* A pivot that is rounding: next to nothing of what its column was. Its column, or -1. */
+/* The column of a pivot that is at most `least` times the largest entry of its column, or -1. */
 int lu_lost_pivot(const Lu *lu, const double *values, double least);
 
 #endif

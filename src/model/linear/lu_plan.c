@@ -17,7 +17,7 @@ static size_t room_for(const klu_symbolic *s)
     return (size_t)(most < expected ? most : expected) + 1;
 }
 
-/* which entries stand above the diagonal blocks, column by column */
+/* the entries above the diagonal blocks, column by column */
 static void list_above(const LuPlan *p, int *above_first, int *above)
 {
     int n = 0;

@@ -12,7 +12,7 @@
  * the oracle of the methods that linear_map.h serves: with shared passes it would share their
  * mistakes.
  */
-#include "model/system/system.h"
+#include "model/linear/linear.h"
 
 #include "base/dense.h"
 

@@ -6,10 +6,10 @@
  * velocities, then accelerations) the last block is the acceleration a; the first one moves with it
  * as P = tau a, where tau is the same for all joints of a group (rule R4).
  *
- * A group is gone through from the outermost link to the root, for one state after the other. Of
- * every node we know a space N that contains all accelerations to which what hangs there answers
- * with no force: empty where a body is, everything where nothing is. A joint along S needs (N, S)
- * independent, and hands on what remains of (N, S) at its other port (rule R3).
+ * A group is examined from the outermost link to the root, for one state after the other. Each node
+ * has a space N that contains all accelerations to which the components behind it answer with no
+ * force: empty where there is a body, everything where there is nothing. A joint along S needs (N,
+ * S) independent, and passes on what remains of (N, S) at its other port (rule R3).
  */
 #include "model/linear/solvable.h"
 
@@ -39,11 +39,11 @@ typedef struct Local {
 
 /* a space of accelerations: independent rows */
 typedef struct Space {
-    int n; /* how many; -1: nothing is known, as good as everything */
+    int n; /* how many; -1: nothing is known, it counts as everything */
     double row[MAX_FLOWS * MAX_FLOWS];
 } Space;
 
-/* what must not change from one state to the next, by component */
+/* of a component: numbers that must be the same at all states */
 typedef struct Invariant {
     int n;
     double value[2 * MAX_FLOWS];
@@ -105,7 +105,7 @@ static bool invariant_holds(Solvable *s, uint32_t component, const double *value
     return same;
 }
 
-/* one of two numbers is, as far as all states until now say */
+/* whether one of two numbers has been the same at all states so far */
 static bool either_holds(Solvable *s, uint32_t component, double a, double b)
 {
     Invariant *v = &s->invariants.items[component];
@@ -116,7 +116,7 @@ static bool either_holds(Solvable *s, uint32_t component, double a, double b)
         return false;
     for (int k = 0; k < 2; k++)
         if (!close_to(value[k], v->value[k], 0))
-            v->value[k] = NAN; /* for good */
+            v->value[k] = NAN; /* from now on */
     return !isnan(v->value[0]) || !isnan(v->value[1]);
 }
 
@@ -228,7 +228,7 @@ static bool joint_moves(const Local *l, const Component *c, int port, int k, int
     return a != 0;
 }
 
-/* P = tau a of what a joint moves; NaN: it is not so */
+/* tau of the potentials P = tau a that a joint moves; NaN: P is no such multiple */
 static double joint_tau(const Solvable *s, const Component *c)
 {
     const Local *l = &s->local;
@@ -322,7 +322,7 @@ static bool null_space(double *law, int n, double *values, Space *space)
     return true;
 }
 
-/* the space of a node becomes smaller if something there answers in more directions */
+/* takes the smaller of two spaces of a node */
 static void improve(Space *space, const Space *by)
 {
     if (by->n >= 0 && (space->n < 0 || by->n < space->n))
@@ -344,8 +344,8 @@ static int only_port(const Solvable *s, const Component *c)
     return found;
 }
 
-/* the law of a leaf: what it fixes, and whether it is elastic */
-static void look_at_leaf(Solvable *s, uint32_t i)
+/* a leaf: its law must be symmetric and positive; the space of its node follows */
+static void examine_leaf(Solvable *s, uint32_t i)
 {
     const Component *c = &s->ss->shape->components.items[i];
     double law[4 * MAX_FLOWS * MAX_FLOWS], values[2 * MAX_FLOWS];
@@ -382,7 +382,7 @@ static void look_at_leaf(Solvable *s, uint32_t i)
 
 /* ------------------------------------------------------------------ links, R1 and R3 */
 
-/* R1: forces come back through the transpose of what hands accelerations on, and the residuals are
+/* R1: forces come back through the transpose of the map of accelerations, and the residuals are
  * multiples of the work along the unknowns. *bent: accelerations depend on elastic velocities. */
 static bool is_dual(const Solvable *s, const Component *c, double tau, int in, double *factor,
                     bool *bent)
@@ -443,8 +443,8 @@ static bool own_answer(const Solvable *s, const Component *c, double tau, int in
     return is_symmetric(law, n) && null_space(law, n, values, &space);
 }
 
-/* rows of W: what the nodes behind the link do not answer to, then where the unknowns move them;
- * as one vector over all outgoing ports. Returns how many rows; *width: their length. */
+/* Rows of W, as vectors over all outgoing ports: the spaces of the nodes behind the link, then the
+ * directions in which the unknowns move them. Returns how many rows; *width: their length. */
 static int stack_spaces(const Solvable *s, const Component *c, double *w, int *width)
 {
     const Local *l = &s->local;
@@ -485,7 +485,7 @@ static void normalise_rows(double *w, int nrow, int n)
     }
 }
 
-/* N at the incoming port: what a rigid port of the same size hands back of (N, S) */
+/* N at the incoming port: (N, S) of a rigid port of the same size, brought there */
 static Space space_inboard(const Solvable *s, const Component *c, int in)
 {
     const Local *l = &s->local;
@@ -515,8 +515,8 @@ static Space space_inboard(const Solvable *s, const Component *c, int in)
     return best;
 }
 
-/* R3: something definite moves with each unknown, inside the link or behind it */
-static void look_at_joint(Solvable *s, const Component *c, uint32_t i, int group, double *inertia)
+/* R3: something with a definite law moves with each unknown, inside the link or behind it */
+static void examine_joint(Solvable *s, const Component *c, uint32_t i, int group, double *inertia)
 {
     double w[SMALL * SMALL], values[2 * MAX_FLOWS];
     Space none;
@@ -541,7 +541,7 @@ static void look_at_joint(Solvable *s, const Component *c, uint32_t i, int group
 }
 
 /* the unknowns of a link: their inertia, their factors, and whether the rules reach it */
-static void look_at_link(Solvable *s, uint32_t i)
+static void examine_link(Solvable *s, uint32_t i)
 {
     const Component *c = &s->ss->shape->components.items[i];
     double factor[SMALL], inertia[4 * MAX_FLOWS * MAX_FLOWS];
@@ -572,12 +572,12 @@ static void look_at_link(Solvable *s, uint32_t i)
     }
     bool of_library = kernels_of(&s->ss->plan.full, c)->source != NULL; /* R5 is about these */
     if (bent && of_library)
-        judge(s, group, SOLVABLE_AT_REST, i, "it hands on terms T_D w of what turns");
+        judge(s, group, SOLVABLE_AT_REST, i, "it passes on terms T_D w of what turns");
     else if (bent)
         judge(s, group, SOLVABLE_TESTED, i,
               "accelerations behind it depend on elastic velocities before it");
     if (s->local.nunknown)
-        look_at_joint(s, c, i, group, inertia);
+        examine_joint(s, c, i, group, inertia);
     Space inboard = space_inboard(s, c, in);
     improve(&s->spaces.items[c->node[in]], &inboard);
 }
@@ -585,7 +585,7 @@ static void look_at_link(Solvable *s, uint32_t i)
 /* ------------------------------------------------------------------ a shape */
 
 /* the lane at one state: leaves, then links from the outermost to the root */
-static void look_at_state(Solvable *s)
+static void examine_state(Solvable *s)
 {
     const Shape *shape = s->ss->shape;
     for (size_t n = 0; n < s->spaces.n; n++)
@@ -595,9 +595,9 @@ static void look_at_state(Solvable *s)
     find_tau(s);
     for (uint32_t i = 0; i < shape->components.n; i++)
         if (!shape->components.items[i].link && !shape->components.items[i].root)
-            look_at_leaf(s, i);
+            examine_leaf(s, i);
     for (size_t q = shape->links.n; q-- > 0;)
-        look_at_link(s, shape->links.items[q]);
+        examine_link(s, shape->links.items[q]);
     s->first = false;
 }
 
@@ -607,7 +607,7 @@ static double any_state(Solvable *s)
     return 4 * ((double)(s->seed >> 11) * 0x1p-53) - 2;
 }
 
-/* evaluates the lane; what goes wrong there is counted, not reported */
+/* evaluates the lane; failures are counted, not reported */
 static void try_state(Solvable *s, double t, const double *x, bool rules)
 {
     Diagnostics *diag = &s->system->session->diag;
@@ -620,11 +620,11 @@ static void try_state(Solvable *s, double t, const double *x, bool rules)
         s->groups.items[g].nregular += status == LIEDER_DONE;
     }
     if (rules)
-        look_at_state(s);
+        examine_state(s);
 }
 
 /* the start, then random numbers for the states of the lane; x is left as it was */
-static void look_at_lane(Solvable *s, double *x, bool rules)
+static void examine_lane(Solvable *s, double *x, bool rules)
 {
     s->first = true;
     try_state(s, 0, x, rules);
@@ -662,7 +662,7 @@ static bool open_shape(Solvable *s)
 }
 
 /* verdicts of a shape, in as many lanes as are examined */
-static LiederStatus look_at_shape(Solvable *s, double *x)
+static LiederStatus examine_shape(Solvable *s, double *x)
 {
     const Shape *shape = s->ss->shape;
     if (shape->asleep || shape->nlane == 0 || shape->groups.n == 0)
@@ -676,18 +676,18 @@ static LiederStatus look_at_shape(Solvable *s, double *x)
     size_t looked = nlane > most ? most : nlane;
     for (size_t k = 0; k < looked; k++) {
         s->lane = k * nlane / looked;
-        look_at_lane(s, x, rules);
+        examine_lane(s, x, rules);
     }
     for (size_t g = 0; g < s->groups.n; g++) {
         GroupSolvable *group = &s->groups.items[g];
         s->lane = 0;
         if (!rules)
             judge(s, (int)g, SOLVABLE_TESTED, group->component,
-                  large ? "the subsystem is too large to look at every component"
+                  large ? "the subsystem is too large to examine every component"
                         : "no rule is about networks and components that are solved together");
         if (looked < nlane)
             judge(s, (int)g, SOLVABLE_TESTED, group->component,
-                  "not all lanes with their parameters were looked at");
+                  "not all lanes with their parameters were examined");
         if (group->nregular == 0 && group->verdict == SOLVABLE_TESTED)
             group->verdict = SOLVABLE_SINGULAR;
     }
@@ -713,7 +713,7 @@ LiederStatus system_solvable(LiederSystem *system, GroupSolvables *list)
     for (size_t i = 0; i < system->shapes.n && status == LIEDER_DONE; i++) {
         *s = (Solvable){
             .system = system, .ss = &system->shapes.items[i], .alloc = alloc, .seed = 20131 + i};
-        status = look_at_shape(s, x);
+        status = examine_shape(s, x);
         for (size_t g = 0; g < s->groups.n && status == LIEDER_DONE; g++)
             if (!vec_push(alloc, list, s->groups.items[g]))
                 status = LIEDER_NO_MEMORY;

@@ -24,7 +24,7 @@
  * Plan (Sparse) and numbers (SparseWork, one for each thread) are apart. Nothing here asks for
  * memory during an evaluation.
  */
-#include "model/system/system.h"
+#include "model/linear/linear.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -49,8 +49,8 @@ typedef struct Triplet {
 
 /* ------------------------------------------------------------------ structure */
 
-/* What takes part of the inputs or outputs of a component: not what is known to be zero. The
- * unknowns of the component have numbers from first_unknown on. */
+/* Adds the inputs or outputs of a component that belong to nodes that are solved, and its unknowns,
+ * whose numbers begin with first_unknown. */
 static bool add_quantities(Sparse *s, const Component *c, const MapVariable *variables, size_t n,
                            bool outputs, int first_unknown, const LiederAllocator *alloc)
 {
@@ -105,7 +105,7 @@ static int compare_triplets(const void *a, const void *b)
     return x->row < y->row ? -1 : x->row > y->row;
 }
 
-/* column-compressed pattern; each probed coefficient learns where it adds to */
+/* the column-compressed pattern, and the place of each probed coefficient in it */
 static bool compress(Sparse *s, const LiederAllocator *alloc)
 {
     VEC(Triplet) t = {0};
@@ -230,7 +230,7 @@ void sparse_work_destroy(SparseWork *w)
 
 /* ------------------------------------------------------------------ numbers */
 
-/* Flows of the second regime and at ports that nobody answers are no inputs and must be zero; an
+/* Zeroes flows of the second regime and at ports without an answer, which are no inputs: an
  * observer has left its numbers there. */
 static void clear_flows(SystemShape *ss, const LiederStrip *strip, uint32_t component)
 {
@@ -244,7 +244,7 @@ static void clear_flows(SystemShape *ss, const LiederStrip *strip, uint32_t comp
     }
 }
 
-/* the known potentials of a component are put aside and become zero, or come back */
+/* puts the known potentials of a component aside and sets them to zero, or brings them back */
 static void swap_known(SystemShape *ss, const LiederStrip *strip, const Component *c,
                        const uint32_t *at, double *kept, bool aside)
 {
@@ -289,7 +289,7 @@ static void assemble_sparse(SystemShape *ss, SparseWork *w, const LiederStrip *s
         map_run(k, c->reversed, at, &on);
         for (uint32_t o = 0; o < map->noutput; o++)
             w->rhs[out[o].number] -= out[o].sign * map_read(rec, lanes, &out[o].variable);
-        /* with the bias off, what is grounded must not enter: keep it aside */
+        /* with the bias off known potentials must be zero */
         swap_known(ss, strip, c, at, w->kept, true);
         for (uint32_t i = 0; i < map->ninput; i++) {
             ss->plan.full_ops->fill(strip, in[i].variable.place, 1.0);
@@ -320,7 +320,7 @@ static LuStatus factor_sparse(SparseWork *w, int *column)
     return status;
 }
 
-/* the component to name: one that reads an unknown, or the first joint */
+/* the component to report: one that reads an unknown, or the first joint */
 static uint32_t blame_unknown(const SystemShape *ss, int column)
 {
     const Sparse *s = ss->plan.sparse;

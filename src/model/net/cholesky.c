@@ -1,17 +1,17 @@
 /* cholesky.c - sparse Cholesky factors by CHOLMOD.
  *
  * A matrix is analysed once and factored whenever its numbers change, in the middle of an
- * evaluation. cholmod_factorize would permute it each time into a copy that it asks the system for.
- * Here the permuted upper half is laid out once, values go to their places in it, and
- * cholmod_rowfac, which is what cholmod_factorize calls, factors it in place; room for numbers and
- * for a solution is made with the analysis.
+ * evaluation. cholmod_factorize would allocate a permuted copy each time. Here the permuted upper
+ * half is laid out once, values go to their places in it, and cholmod_rowfac, which is what
+ * cholmod_factorize calls, factors it in place; room for numbers and for a solution is made with
+ * the analysis.
  *
  * Of CHOLMOD we call the simplicial factorisation only, which is under the LGPL as the modules that
  * order and analyse are; the supernodal one is under the GPL. Simplicial factors are slower to make
  * (1.3 times with the axes of a net of 300 x 300 bodies apart, 2.4 times with them together),
  * faster to solve with (1.1 to 1.7 times), and plain C: the same bits whatever BLAS there is.
  *
- * CHOLMOD asks the system for the memory of factors itself.
+ * CHOLMOD allocates the memory of factors by itself, not by our allocator.
  */
 #include "model/net/cholesky.h"
 

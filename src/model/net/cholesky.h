@@ -1,5 +1,5 @@
-/* cholesky.h - sparse Cholesky factors by CHOLMOD that ask for no memory once they are analysed:
- * see cholesky.c. */
+/* cholesky.h - sparse Cholesky factors by CHOLMOD that allocate nothing once they are analysed: see
+ * cholesky.c. */
 #ifndef LIEDER_MODEL_CHOLESKY_H
 #define LIEDER_MODEL_CHOLESKY_H
 
@@ -20,7 +20,7 @@ typedef struct Cholesky {
     double flops, entries; /* of the factor */
 } Cholesky;
 
-/* CHOLMOD as all factors here want it; false: it cannot be loaded */
+/* starts CHOLMOD with the settings of all factors here; false: it cannot be loaded */
 bool cholesky_begin(cholmod_common *c);
 /* Pattern of the lower half, entry by entry and without values; order: of the unknowns, or NULL if
  * one is to be found. False: no memory. */

@@ -1,9 +1,9 @@
-/* cholmod.c - see cholmod.h. The address of a function is looked up once and never changes. */
+/* cholmod.c - see cholmod.h. The address of a function is found once and never changes. */
 #define CHOLMOD_OWN_NAMES
 #include "model/net/cholmod.h"
 
 #include "base/delayed.h"
-#include "model/system/system.h"
+#include "model/net/net.h"
 
 /* the function of the library with the type that its header gives it; returns `otherwise` from the
  * caller where there is none */

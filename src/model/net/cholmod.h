@@ -1,4 +1,5 @@
-/* cholmod.h - what we call of CHOLMOD, loaded with the first net that is factored: see delayed.h.
+/* cholmod.h - the functions of CHOLMOD that we call, loaded with the first net that is factored:
+ * see base/delayed.h.
  *
  * The names are those of the library with a prefix, and the macros below let the two files of
  * factors use its own. Where the library is not there they return 0 or NULL, and cholmod_problem

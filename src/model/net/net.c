@@ -1,22 +1,23 @@
 /* net.c - many small parts that elastic elements hold together: nets, cables, lattices.
  *
- * Take the coupling leaves ("ties") out of such a shape, and it falls into parts that hang on the
- * ground, each with a few unknowns of its own. Equal parts are lanes of one small shape, and
- * equal ties are lanes of a shape of one component, so that both go through the kernels in strips,
- * as wide as the machine is, whatever the shape as a whole looks like:
+ * Without the coupling leaves ("ties") such a shape falls into parts that hang on the ground, each
+ * with a few unknowns of its own. Equal parts are lanes of one small shape, and equal ties are
+ * lanes of a shape of one component, so that both go through the kernels in strips as wide as the
+ * registers, however irregular the whole shape is:
  *
- *   1. parts: explicit blocks; then signals, p0, P and Q at their points, M and the bias (net.h)
+ *   1. parts: explicit blocks; then signals, p0, P and Q at their points, M and the bias
+ *   (net_plan.h)
  *   2. ties:  explicit blocks on the signals of two points; K and k0; answers and matrix blocks
  *   3. the linear system over all cells (net_solve.c)
  *   4. parts: explicit blocks again, outward with the unknowns: derivatives
  *
- * Nothing but what stands in net.h is kept between the passes; recomputing the explicit blocks of
- * a part is cheaper than keeping its record.
+ * Between the passes only the numbers of a NetWork (net_plan.h) are kept; recomputing the explicit
+ * blocks of a part is cheaper than keeping its record.
  *
  * How a shape is taken apart stands in net_divide.c, how parts and ties are put together as lanes
  * in net_build.c and net_wire.c.
  */
-#include "model/net/net.h"
+#include "model/net/net_plan.h"
 #include "model/system/evaluate.h"
 
 #include <math.h>
@@ -62,7 +63,7 @@ static Workspace *piece_workspace(const NetWork *w, size_t index)
     return index < npart ? w->parts[index].workspace : w->ties[index - npart].workspace;
 }
 
-/* slot s of component i: is it a number that blocks read? */
+/* whether slot s of component i is a number that blocks read */
 static bool slot_is_number(const NetPiece *piece, size_t i, int s)
 {
     const LiederMember *m = piece->ss->shape->components.items[i].class_->slots[s].member;
@@ -78,7 +79,7 @@ static double whole_number(const SystemShape *whole, const NetPiece *piece, size
     return v->lanes ? v->lanes[lane] : v->value;
 }
 
-/* do the lanes of a piece differ there, in any lane of the whole? */
+/* whether the lanes of a piece differ in slot s of component i, in any lane of the whole */
 static bool slot_differs(const SystemShape *whole, const NetPiece *piece, size_t i, int s)
 {
     for (size_t lane = 0; lane < (whole->values.lanes_differ ? whole->shape->nlane : 1); lane++) {
@@ -163,8 +164,8 @@ static bool piece_has(const NetPiece *piece, size_t i, uint32_t component)
     return l < nlane;
 }
 
-/* For all lanes of the whole at once, when the net is made and when parameters have been set:
- * evaluations ask for no memory. */
+/* For all lanes of the whole at once, when the net is made and when parameters have been set, so
+ * that evaluations allocate nothing. */
 bool net_reserve(const SystemShape *ss, Net *net)
 {
     net->reserved = true;
@@ -294,7 +295,7 @@ static LiederStrip load_cells(NetWork *w, const NetPartWork *work, const Occasio
     return strip;
 }
 
-/* flows that ties answer with for the first time need their Q after all */
+/* whether ties answer with a flow for the first time, whose Q was left out so far */
 static bool enliven(NetWork *w)
 {
     const Net *net = w->net;
@@ -307,7 +308,7 @@ static bool enliven(NetWork *w)
 }
 
 /* maps of all parts, answers of all ties */
-static void look_at_net(NetWork *w, const Occasion *o)
+static void find_coefficients(NetWork *w, const Occasion *o)
 {
     const Net *net = w->net;
     for (size_t i = 0; i < net->parts.n; i++) {
@@ -347,7 +348,7 @@ static void assemble(NetWork *w, const Occasion *o)
     const Net *net = w->net;
     w->changed = w->version == 0;
     do
-        look_at_net(w, o);
+        find_coefficients(w, o);
     while (enliven(w));
     w->changed = net_any(net, w->changed);
     if (w->changed) {
@@ -356,7 +357,7 @@ static void assemble(NetWork *w, const Occasion *o)
         memcpy(w->diagonal, w->own, net_order(net) * net->block * sizeof(double));
         for (size_t i = 0; i < net->ties.n; i++)
             net->ops->add_blocks(w, &w->ties[i]);
-        net_look_at_diagonals(w);
+        net_compare_diagonals(w);
     }
 }
 
@@ -462,7 +463,7 @@ static void own_pivots(const NetWork *w, size_t cell, double *pivots)
     }
 }
 
-/* ranks that share a net iterate or factor together, both for symmetric matrices */
+/* ranks that share a net iterate or factor together, which they do for symmetric matrices only */
 static LiederStatus refuse_lopsided(LiederSystem *system, const NetWork *w)
 {
     const char *advice = system_advice(system, LIEDER_ADVICE_LOPSIDED);
@@ -474,9 +475,9 @@ static LiederStatus refuse_lopsided(LiederSystem *system, const NetWork *w)
     return LIEDER_BAD_MODEL;
 }
 
-/* A net whose matrix changes needs factors when iteration gives up, and which unknowns of cells
- * answer to each other may change, too: what there is to prepare is found at some states, far from
- * where the run starts. Choices of events may change it as well. False: no memory. */
+/* Prepares for matrices of other states: where the matrix changes, iteration may fail, so that
+ * factors are needed, and other unknowns of cells may answer to each other. Both are found at some
+ * states far from the start. Choices of events may change them as well. False: no memory. */
 static bool foresee(const SystemShape *ss, NetWork *w, const Occasion *o)
 {
     enum { TRIALS = 3 };
@@ -545,7 +546,7 @@ LiederStatus net_check(LiederSystem *system, SystemShape *ss, NetWork *w)
         }
         uint32_t cell;
         if (net_any(net, status != LIEDER_DONE) && status == LIEDER_DONE)
-            status = LIEDER_BAD_MODEL; /* on another rank, which says why */
+            status = LIEDER_BAD_MODEL; /* on another rank, which reports it */
         if (status == LIEDER_DONE)
             w->pool.failed |= !foresee(ss, w, &o);
         if (status == LIEDER_DONE)

@@ -1,5 +1,5 @@
-/* net_build.c - from a shape to a net: parts that look the same become lanes of one small shape,
- * ties of one class lanes of another; see net.c.
+/* net_build.c - from a shape to a net: equal parts become lanes of one small shape, ties of one
+ * class lanes of another; see net.c.
  *
  * As for shapes themselves (shape.c) each part is collected in an order that depends on its
  * structure only, signed and looked up; cells, points and ties are numbered on the way. All in time
@@ -232,7 +232,7 @@ static NetTie *tie_of(Carver *c, const Component *component)
     return tie_shape(c, &tie->shape, component) ? tie : NULL;
 }
 
-/* a tie on its way to its class: in the order of cells what is near is met together */
+/* a tie by its cells: in this order ties that are near each other follow each other */
 typedef struct TieKey {
     uint32_t low, high, component;
 } TieKey;
@@ -321,7 +321,7 @@ static LiederStatus finish_part(Carver *c, NetPart *part, LiederIsa isa)
         point->first_map = part->nmap;
         part->nmap += (uint32_t)part->unknowns.n * (point->np + point->nf);
     }
-    /* what ranks share is large: Q, P and M are there once more, in the cells */
+    /* a net that ranks share is large, and Q, P and M stand in the cells as well */
     part->only_strip = c->net->share ? (size_t)(part->ss.strip * part->ss.plan.lean.lanes) : 0;
     return LIEDER_DONE;
 }
@@ -481,7 +481,7 @@ NetWork *net_work_create(const SystemShape *ss)
         net_work_destroy(w);
         return NULL;
     }
-    /* where nothing is ever written: padding is the identity */
+    /* padding, which is never written again, is the identity */
     for (size_t c = 0; c < net->ncell; c++)
         for (size_t i = net->parts.items[net->cell_part[c]]->unknowns.n; i < k; i++)
             w->own[(c * k + i) * k + i] = 1;

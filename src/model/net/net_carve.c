@@ -62,7 +62,7 @@ bool carver_index(Carver *c)
     return true;
 }
 
-/* the shared components that a component reads, those they read first */
+/* adds the shared components that a component reads, after those that they read */
 static bool add_shared(Carver *c, uint32_t i)
 {
     const Component *component = &c->shape->components.items[i];

@@ -3,7 +3,7 @@
 #ifndef LIEDER_MODEL_NET_CARVE_H
 #define LIEDER_MODEL_NET_CARVE_H
 
-#include "model/net/net.h"
+#include "model/net/net_plan.h"
 
 typedef struct Carver {
     const Shape *shape;
@@ -15,7 +15,7 @@ typedef struct Carver {
     VEC(uint32_t) local;        /* by component: number in the part at hand, or NOWHERE */
     VEC(uint32_t) node;         /* by node, the same */
     VEC(uint32_t) nodes;        /* of the part at hand */
-    VEC(uint8_t) tied;          /* by node: a tie takes hold there */
+    VEC(uint8_t) tied;          /* by node: a tie is connected there */
     VEC(uint32_t) point;        /* by node: point */
     VEC(uint32_t) order, state; /* by component: place in the order; first state */
     VEC(uint32_t) link;         /* by component: place among the links, or NOWHERE */
@@ -29,7 +29,7 @@ bool carver_index(Carver *c);
 void carver_drop(Carver *c);
 /* members and nodes of a part, in an order that depends on its structure only; false: no memory */
 bool carver_collect(Carver *c, uint32_t part);
-/* the lists by component and node are as before */
+/* resets the lists by component and node */
 void carver_forget(Carver *c);
 /* what makes two parts equal: classes, flags, switches, and connections by local numbers; false: no
  * memory */

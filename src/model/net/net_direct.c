@@ -3,16 +3,16 @@
  * Cholesky (cholesky.c, analysed once) where the matrix is symmetric, repeated only if the matrix
  * has changed: what is solved with it does not depend on what was solved before. Unknowns that no
  * tie couples are kept apart: only what is not zero in some cell is in the pattern, so that a net
- * whose springs act along two axes is two systems of half the size. The matrix added up has lost
- * part of the mass of a stiff net, and has its diagonal lifted a little, so that rounding cannot
- * make it indefinite; refinement from true residuals finds what was lost. Two rounds do as a rule,
- * five at c T_D^2 / m = 1e12.
+ * whose springs act along two axes is two systems of half the size. The sum of its blocks has lost
+ * part of the mass of a stiff net, and its diagonal is lifted a little, so that rounding cannot
+ * make it indefinite; refinement from true residuals corrects both. Two rounds are enough as a
+ * rule, five at c T_D^2 / m = 1e12.
  *
  * Ranks that share a net factor it together (net_substructure.c), and refine in the same way.
  *
  * LU (lu.c) where it is not symmetric: joints with different T_D, levers that turn.
  */
-#include "model/net/net.h"
+#include "model/net/net_plan.h"
 
 #include <math.h>
 #include <string.h>
@@ -67,7 +67,7 @@ typedef struct LowerHalf {
     size_t n; /* entries so far */
 } LowerHalf;
 
-/* entries (i, j) of a block from i = first on, as far as they are coupled at all */
+/* entries (i, j) of a block from i = first on whose unknowns are coupled */
 static void lower_column(LowerHalf *h, size_t cell, size_t first, size_t j, const double *block,
                          size_t step, double lift)
 {
@@ -137,7 +137,7 @@ static bool begin_factors(NetWork *w)
     return true;
 }
 
-/* what answers to what on any rank; the pattern is one */
+/* couples of any rank are those of all: ranks have one pattern */
 static void share_couples(NetWork *w)
 {
     const Net *net = w->net;
@@ -191,10 +191,10 @@ static bool analyse(NetWork *w, NetFactors *f, uint64_t couples)
     return analysed;
 }
 
-/* The factors for the matrix at hand, ready to be made; NULL: no memory. They are there, but in two
- * cases that cannot be foreseen, and then asking for memory is better than giving up: unknowns
- * answer to each other that did so in no state that was tried, and iteration fails with a matrix
- * that it solved. */
+/* The factors for the matrix at hand, ready to be made; NULL: no memory. They exist but in two
+ * cases that cannot be foreseen, where allocating in an evaluation is better than failing: unknowns
+ * answer to each other that did so in no state that was tried, and iteration fails for a matrix
+ * that did not change at the start. */
 static NetFactors *ready_factors(NetWork *w)
 {
     if (!begin_factors(w))
@@ -500,8 +500,8 @@ static bool keep_order(Net *net, const NetWork *w)
     return true;
 }
 
-/* What it takes was measured on an EPYC of 2021: factors are made as fast as their arithmetic goes,
- * and each of two solutions streams values and rows through twice. */
+/* Measured on an EPYC of 2021: factors take the time of their arithmetic, and each of two solutions
+ * reads values and rows twice. */
 static const double FLOPS_A_SECOND = 1.6e9, BYTES_A_SECOND = 8e9;
 bool net_direct_cost(Net *net, NetWork *w, double *seconds)
 {

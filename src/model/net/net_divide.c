@@ -1,10 +1,10 @@
 /* net_divide.c - which parts a shape falls into when its ties are taken out; see net.c.
  *
  * Components that have no states, no unknowns and depend on nothing that moves (grounds, rigid
- * links to them, sources) are shared: they hold no parts together, and every part that reads
- * them gets a copy. What else shares a node is one part.
+ * links to them, sources) are shared: they hold no parts together, and every part that reads them
+ * gets a copy. Other components that share a node are one part.
  */
-#include "model/net/net.h"
+#include "model/net/net_plan.h"
 
 void net_division_drop(Division *d, const LiederAllocator *alloc)
 {
@@ -12,14 +12,6 @@ void net_division_drop(Division *d, const LiederAllocator *alloc)
     vec_drop(alloc, &d->part);
     vec_drop(alloc, &d->unknowns);
     vec_drop(alloc, &d->states);
-}
-
-static bool has_member(const LiederClassDef *def, LiederMemberKind kind)
-{
-    for (int m = 0; m < def->nmember; m++)
-        if (def->members[m].kind == kind)
-            return true;
-    return false;
 }
 
 static bool has_table(const LiederClassDef *def)
@@ -38,15 +30,15 @@ bool net_is_tie(const Shape *shape, const Component *c)
            !shape->nodes.items[c->node[0]].grounded && !shape->nodes.items[c->node[1]].grounded;
 }
 
-/* nothing about a tie that this method does not know */
+/* whether a tie has only properties that this method handles */
 static bool plain_tie(const Component *c)
 {
     const LiederClassDef *def = c->class_->def;
     const LiederDomain *d = def->ports[0].domain;
     return def->nport == 2 && d == def->ports[1].domain &&
            class_any_kernels(c->class_)->couple.run && d->npotential <= NET_POTENTIALS &&
-           d->nflow <= NET_FLOWS && !has_member(def, LIEDER_STATE) &&
-           !has_member(def, LIEDER_UNKNOWN) && !has_table(def);
+           d->nflow <= NET_FLOWS && !class_has_member(def, LIEDER_STATE) &&
+           !class_has_member(def, LIEDER_UNKNOWN) && !has_table(def);
 }
 
 static uint32_t find_root(uint32_t *parent, uint32_t i)
@@ -63,7 +55,8 @@ static void find_shared(const Shape *shape, Division *d)
         uint32_t i = shape->order.items[q].component;
         const Component *c = &shape->components.items[i];
         const LiederClassDef *def = c->class_->def;
-        bool shared = class_any_kernels(c->class_)->nunknown == 0 && !has_member(def, LIEDER_STATE),
+        bool shared = class_any_kernels(c->class_)->nunknown == 0 &&
+                      !class_has_member(def, LIEDER_STATE),
              drives = false;
         for (int p = 0; p < def->nport; p++) {
             int driver = shape->nodes.items[c->node[p]].driver;
@@ -75,7 +68,7 @@ static void find_shared(const Shape *shape, Division *d)
     }
 }
 
-/* what shares a node that no shared component drives is one part */
+/* components at a node that no shared component drives are one part */
 static bool join_parts(const Shape *shape, Division *d, const LiederAllocator *alloc)
 {
     size_t n = shape->components.n;
@@ -121,7 +114,7 @@ static bool join_parts(const Shape *shape, Division *d, const LiederAllocator *a
             *count += unknowns;
             d->nunknown += unknowns;
             d->largest = *count > d->largest ? *count : d->largest;
-            d->states.items[d->part.items[i]] += has_member(c->class_->def, LIEDER_STATE);
+            d->states.items[d->part.items[i]] += class_has_member(c->class_->def, LIEDER_STATE);
         }
     }
     vec_drop(alloc, &parent);
@@ -145,11 +138,11 @@ LiederStatus net_suits(const Shape *shape, const LiederAllocator *alloc, bool *s
              d.npart * d.largest <= 2 * d.nunknown + 64;
     for (size_t i = 0; i < shape->components.n && *suits; i++) {
         const Component *c = &shape->components.items[i];
-        *suits = !class_has_crossing(c->class_->def) &&
-                 !has_member(c->class_->def, LIEDER_MEMORY) &&
-                 !has_member(c->class_->def, LIEDER_TIMER) &&
-                 !has_member(c->class_->def, LIEDER_HISTORY) &&
-                 !has_member(c->class_->def, LIEDER_REQUEST) && c->class_->facts.nunit == 1 &&
+        *suits = !class_has_member(c->class_->def, LIEDER_CROSSING) &&
+                 !class_has_member(c->class_->def, LIEDER_MEMORY) &&
+                 !class_has_member(c->class_->def, LIEDER_TIMER) &&
+                 !class_has_member(c->class_->def, LIEDER_HISTORY) &&
+                 !class_has_member(c->class_->def, LIEDER_REQUEST) && c->class_->facts.nunit == 1 &&
                  !class_any_kernels(c->class_)->iterate.run &&
                  (net_is_tie(shape, c) ? plain_tie(c) : c->coupling != COUPLE_BOTH);
     }

@@ -1,15 +1,15 @@
-/* net_lanes.c - cells and ties of a net as lanes, compiled once per instruction set; see net.h.
+/* net_lanes.c - cells and ties of a net as lanes, compiled once per instruction set; see
+ * net_plan.h.
  *
  * Cells and ties pass through in strips of lanes like any shape. Their linear maps are found by
- * running the plain blocks on unit inputs. What leaves a strip is written cell by cell and tie by
- * tie in their order, so that the bits are the same for all instruction sets. The vectors of the
- * linear system over all cells are the matter of net_vectors.c.
+ * running the plain blocks on unit inputs. Results of a strip are written cell by cell and tie by
+ * tie in their order, so that the bits are the same for all instruction sets. net_vectors.c has the
+ * vectors of the linear system over all cells.
  *
- * These are not the passes of linear_map.h, which finds once, in one lane, what a component
- * answers: here a unit goes through all components of a cell, for a strip of cells at a time and in
- * every evaluation, and only along the links between a point and the ground (net_wire.c). A third
- * of the time of a net is spent in it, so that the loops over lanes are written for it. Both set a
- * 1, run blocks and read; nothing else is the same.
+ * These are not the passes of linear_map.h, which serves for one component in one lane: here a unit
+ * goes through all components of a cell, for a strip of cells at a time and in every evaluation,
+ * and only along the links between a point and the ground (net_wire.c). A third of the time of a
+ * net is spent here, so these loops over lanes are written for it.
  */
 #include "model/net/net_lanes.h"
 
@@ -123,8 +123,8 @@ static bool any_bit(const mask *m)
     return all != 0;
 }
 
-/* keeps a number of every lane as number i of the maps; true if one of them has changed, or what it
- * was is not known here */
+/* keeps a number of every lane as number i of the maps; true if one of them has changed, or the old
+ * ones are not kept here */
 static bool keep_map(const NetPartWork *work, const LiederStrip *strip, size_t lane, size_t n,
                      size_t i, uint32_t place)
 {
@@ -150,7 +150,8 @@ static bool keep_map(const NetPartWork *work, const LiederStrip *strip, size_t l
     return true;
 }
 
-/* the flow f at the point itself, or what the step before hands inward: the sum of its regimes */
+/* the flow at the port through which a step is entered: a unit of flow f at the point itself, else
+ * the flow of the step before, as the sum of its regimes */
 LIEDER_INLINE void take_flow(const LiederStrip *strip, const GroundStep *step,
                              const GroundStep *before, uint32_t f, const uint32_t nout,
                              const uint32_t regimes)
@@ -301,8 +302,7 @@ static void store_bias(Targets *to, NetWork *w, const NetPartWork *work, const L
     }
 }
 
-/* coefficients of the lanes of a part by unit flows at its points, then what they know beforehand
- */
+/* coefficients of the lanes of a part by unit flows and unknowns; then signals, p0 and bias */
 static void cells(NetWork *w, const NetPartWork *work, const LiederStrip *strip, size_t lane,
                   size_t n)
 {
@@ -559,7 +559,7 @@ LIEDER_INLINE void add_block(NetWork *w, const NetTie *tie, size_t number, size_
         }
 }
 
-/* how far the blocks between both ends are from symmetric, beside their largest number */
+/* lopsided: how far the blocks between both ends are from symmetric, over their largest number */
 LIEDER_INLINE void note_lopsided(NetWork *w, size_t n, const int k, TieBlock block)
 {
     real most = real_splat(0.0), apart = most;

@@ -3,7 +3,7 @@
 #ifndef LIEDER_MODEL_NET_LANES_H
 #define LIEDER_MODEL_NET_LANES_H
 
-#include "model/net/net.h"
+#include "model/net/net_plan.h"
 
 /* loops are written for any block size, and made for the common ones */
 #define FOR_BLOCK(k, call)                                                                         \

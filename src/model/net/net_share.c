@@ -1,8 +1,8 @@
 /* net_share.c - a net of which each rank has a part: see split.h.
  *
- * A rank has rows of its own cells and numbers of its halo, the cells of others that its ties take
- * hold of. Coefficients of the halo are found here as they are there, since nothing but a cell's
- * own states decides about them; what ties of other ranks add is not, so that the diagonal blocks
+ * A rank has rows of its own cells and numbers of its halo, the cells of others to which its ties
+ * lead. Coefficients of the halo are computed here as by their owners, since they depend on the
+ * states of the cell alone; ties of other ranks are not known here, so that the diagonal blocks
  * come from the owner. Then
  *
  *   S p needs p of the halo before each product (net_fetch_black),
@@ -12,9 +12,8 @@
  * halo: red cells, which are eliminated, have all their neighbours at home, and one letter to each
  * neighbour is enough for a step of conjugate gradients.
  *
- * In the end every rank has the u of its halo to the bit as its owner has it, and from the same
- * states the same derivatives: the states of the halo are integrated here as there, and are never
- * sent.
+ * In the end every rank has the u of its halo with the bits of the owner, and from the same states
+ * the same derivatives: both integrate the states of the halo, which are never sent.
  *
  * Sums. Each rank adds up its part, and the parts are added up in the order of ranks: the same bits
  * in every run with as many ranks. Another number of ranks eliminates other cells and adds up in
@@ -23,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/net/net.h"
+#include "model/net/net_plan.h"
 
 /* the cells that a neighbour and this rank have in common, in the same order there */
 typedef struct NetPartner {
@@ -41,11 +40,13 @@ struct NetShare {
     double *parts; /* of a sum, by rank */
 };
 
-/* ------------------------------------------------------------------ who needs what */
+/* ------------------------------------------------------------------ partners */
 
-/* a cell that a tie of another rank takes hold of: which cell, whom it goes to or comes from */
+/* a cell at a tie between two ranks, whose numbers are sent to the other rank or received from
+ * it */
 typedef struct Meeting {
-    uint32_t rank, key, cell; /* key: the first instance of the cell, which all ranks agree on */
+    uint32_t rank, key, cell; /* key: the first instance of the cell, the same number on all
+                                 ranks */
     bool received;
 } Meeting;
 typedef VEC(Meeting) Meetings;
@@ -98,8 +99,8 @@ static bool find_halo(Net *net, const Owners *o, int rank, uint32_t *owners, uin
     return true;
 }
 
-/* each tie between an own cell and one of another rank, seen from here: which cell is sent, which
- * received; sorted */
+/* for each tie between an own cell and one of another rank, the cell that is sent and the one that
+ * is received; sorted */
 static bool list_meetings(Net *net, const uint32_t *owners, const uint32_t *keys, Meetings *to)
 {
     bool ok = true;
@@ -281,7 +282,7 @@ LiederStatus net_status(const Net *net, LiederStatus here)
 
 /* ------------------------------------------------------------------ numbers of the halo */
 
-/* what stands in `out` goes to the partners, and `in` has theirs; bytes for a cell */
+/* sends `out` to the partners and receives theirs in `in`; bytes: of a cell */
 static void send_letters(NetShare *s, size_t bytes)
 {
     for (size_t i = 0; i < s->partners.n; i++) {

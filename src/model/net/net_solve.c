@@ -6,13 +6,13 @@
  *
  *   A_ii = M_i + sum Q Lambda,   A_ij = sum Q Lambda,   in general symmetric positive definite
  *
- * A stiff net has entries c T_D^2 beside m, and adding them up loses the mass: with c T_D^2 / m =
- * 1e12 the diagonal keeps four digits of it, and the net as a whole, which moves as its mass says,
- * would be wrong by as much. Therefore residuals are always found tie by tie (multiply): what
- * one end gets the other end gives, to the last bit, and the sum over the net stays right; and what
- * ties answer to the states (lambda0, up to c times a length) meets what they answer to u before
- * it meets anything smaller. The matrix added up serves as approximation only; the error that is
- * left goes through it again.
+ * A stiff net has entries c T_D^2 beside m, and their sum loses the mass: with c T_D^2 / m = 1e12
+ * the diagonal keeps four digits of it, and the motion of the net as a whole, which its mass
+ * decides, would be wrong by as much. Therefore residuals are always computed tie by tie
+ * (multiply): both ends of a tie get the same number with opposite signs, so that the sum over the
+ * net stays right; and the answers of a tie to the states (lambda0, up to c times a length) are
+ * added to those to u before anything smaller. The summed matrix is an approximation only;
+ * refinement solves with it again for the error that is left.
  *
  * Iteration. Blocks are scaled, L_i^-1 A_ij L_j^-T with A_ii = L_i L_i^T, and kept as floats. An
  * independent set of cells ("red": no two are tied) is eliminated,
@@ -27,19 +27,19 @@
  * Factorisation. Beyond some hundred steps a factorisation is cheaper (net_direct.c), and a net
  * whose matrix is not symmetric has no other way.
  *
- * A net that is cut has rows of its own cells here, the rest of the vectors comes from the other
- * ranks (net_share.c).
+ * Of a net that ranks share each has the rows of its own cells; the rest of the vectors comes from
+ * the other ranks (net_share.c).
  *
  * The result depends on the system alone, not on what was solved before.
  */
-#include "model/net/net.h"
+#include "model/net/net_plan.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double SYMMETRIC = 1e-9; /* rounding apart: refinement takes care of what is left */
+static const double SYMMETRIC = 1e-9; /* up to here refinement corrects what is not symmetric */
 static const double ROUND_OFF = 1e-13;
 static const float INNER_TOLERANCE = 2e-7f;
 enum { MAX_ROUNDS = 12, MAX_ITERATIONS = 3000, SOFT_ITERATIONS = 48 };
@@ -114,7 +114,7 @@ static bool find_colours(Net *net)
     if (black && net->position) {
         net_share_pairs(net, black);
         /* pairs stand in the order of their lower cell: when a cell is met as the lower one, all
-         * its lower neighbours have spoken */
+         * its lower neighbours have been met */
         for (size_t p = 0; p < net->npair; p++)
             if (!black[net->pair_cells[2 * p]])
                 black[net->pair_cells[2 * p + 1]] = 1;
@@ -257,7 +257,7 @@ static void vector_sizes(const Net *net, size_t *size)
     size[1] = net->stride[1] * net->block;
 }
 
-/* where vectors of red and of black cells go on */
+/* strides of vectors of red and of black cells, and the memory of all */
 static void plan_vectors(Net *net)
 {
     size_t size[2];
@@ -368,9 +368,8 @@ double net_mass_lost(const NetWork *w, double unit)
     return lost < 1 ? lost : 1;
 }
 
-/* Whether what is left after a correction of this length is rounding. Corrections go on shrinking
- * as they did from the one before; but what moves the net as a whole shrinks by no more than the
- * part of the mass that is lost. */
+/* Corrections shrink from one to the next by the same factor as the last time; but the part that
+ * moves the net as a whole shrinks by no more than the share of the mass that is lost. */
 bool net_settled(const NetWork *w, double step, double before, double whole, double unit)
 {
     double shrinks = step / before, lost = net_mass_lost(w, unit);
@@ -408,9 +407,9 @@ static bool iterate_net(NetWork *w)
     return false;
 }
 
-/* ------------------------------------------------------------------ which */
+/* ------------------------------------------------------------------ choice of the method */
 
-void net_look_at_diagonals(NetWork *w)
+void net_compare_diagonals(NetWork *w)
 {
     const Net *net = w->net;
     size_t k = net->block;
@@ -435,7 +434,7 @@ void net_look_at_diagonals(NetWork *w)
     w->lopsided = worst[1];
 }
 
-/* the scaled blocks are made again when the matrix has changed */
+/* scales the blocks again when the matrix has changed; false: it is not positive definite */
 static bool scale_net(NetWork *w, uint32_t *cell)
 {
     const Net *net = w->net;
@@ -455,7 +454,7 @@ bool net_linear_solve(NetWork *w, uint32_t *cell)
 {
     const Net *net = w->net;
     *cell = 0;
-    if (!start_at_zero(w)) { /* the derivatives will say so */
+    if (!start_at_zero(w)) { /* not finite, and so are the derivatives */
         memcpy(w->u, w->residual, net_order(net) * sizeof(double));
         return true;
     }
@@ -478,7 +477,7 @@ uint64_t net_find_couples(NetWork *w, bool *symmetric)
     return scale_net(w, &cell) ? w->couples : net_all_couples(w->net);
 }
 
-/* what a step of the iteration costs: the stream of coefficients, on an EPYC of 2021 */
+/* a step of the iteration takes the time to read its coefficients; on an EPYC of 2021 */
 static const double BYTES_A_SECOND = 12e9;
 
 bool net_linear_choose(Net *net, NetWork *w, uint32_t *cell)

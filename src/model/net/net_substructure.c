@@ -8,9 +8,9 @@
  *   [ A11  A12 ]   [ L11     ] [ L11^T  L21^T ]
  *   [ A21   .  ] = [ L21  .  ] [          .   ],    S = A22 - sum over ranks of L21 L21^T.
  *
- * Each rank factors its own matrix with the interface last (CHOLMOD; the diagonal of the
- * interface is made so large that nothing of it matters), adds up L21 L21^T, and sends it to rank
- * 0, which factors S. A solution takes one letter from each rank to rank 0 and one back:
+ * Each rank factors its own matrix with the interface last (CHOLMOD; the diagonal of the interface
+ * is made so large that its factor has no effect), adds up L21 L21^T, and sends it to rank 0, which
+ * factors S. A solution takes one letter from each rank to rank 0 and one back:
  *
  *   y1 = L11^-1 r1,   S u2 = r2 - sum of L21 y1,   L11^T u1 = y1 - L21^T u2
  *
@@ -20,14 +20,13 @@
  *
  * Chosen over MUMPS, which needs hundreds of letters for a solution: on two ranks with a processor
  * each it took 114 ms for a net of 200 x 200 where one process takes 12, and minutes where ranks
- * share a processor. What is lost: S is the work of one rank, so that some hundred ranks are the
- * end of it.
+ * share a processor. The price: one rank factors S, which limits this to some hundred ranks.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/net/net.h"
+#include "model/net/net_plan.h"
 
 #include "model/net/cholesky.h"
 
@@ -66,7 +65,7 @@ struct NetSubstructure {
     double entries, flops; /* of the slowest rank and of S */
 };
 
-/* of the interface in the matrix of a rank, in units of its own: nothing is lost beside it */
+/* the diagonal of the interface in the matrix of a rank, in units of its own diagonal */
 static const double FAR = 1e6;
 
 /* ------------------------------------------------------------------ the interface */
@@ -93,8 +92,8 @@ static void find_groups(const NetWork *w, NetSubstructure *s)
     }
 }
 
-/* own cells that ties join with ranks behind this one, and what the owners say of the halo:
- * s->number is 0 at the interface, -1 elsewhere */
+/* s->number: 0 for cells at the interface, own ones that ties join with ranks behind this one and
+ * those of the halo by their owners; -1 elsewhere */
 static void find_interface(NetWork *w, NetSubstructure *s)
 {
     const Net *net = w->net;
@@ -222,8 +221,8 @@ static size_t triangle_place(const NetSubstructure *s, const Clique *q, uint32_t
     return before + low * n - low * (low + 1) / 2 + high;
 }
 
-/* one entry, of unknown i of cell a and j of cell b; what lies at the interface as a whole goes
- * into the triangles */
+/* one entry, of unknown i of cell a and j of cell b; between cells of the interface it goes into
+ * the triangles */
 static void fill_matrix(Filling *f, uint32_t a, uint32_t i, uint32_t b, uint32_t j, double x)
 {
     NetSubstructure *s = f->s;
@@ -248,14 +247,14 @@ static void fill_matrix(Filling *f, uint32_t a, uint32_t i, uint32_t b, uint32_t
         *cholesky_value(f->values, (size_t)at) = x;
 }
 
-/* whether this rank gives the coupling of two cells, one of which is its own */
+/* whether this rank adds the coupling of two cells, one of which is its own, to the matrix */
 static bool gives_pair(const NetWork *w, const NetSubstructure *s, uint32_t a, uint32_t b)
 {
     const Net *net = w->net;
     bool own_a = net_is_own(net, a), own_b = net_is_own(net, b);
     if (own_a && own_b)
         return true;
-    /* an inner cell is nobody else's; at the interface the lower number decides */
+    /* an inner cell is known to its owner alone; at the interface the lower number decides */
     uint32_t own = own_a ? a : b, other = own_a ? b : a;
     if (s->place[own] != NOWHERE)
         return true;
@@ -534,7 +533,7 @@ bool substructure_analyse(NetWork *w, double *entries, double *flops)
         }
         if (net_any(net, !ok))
             return false;
-        net_greatest(net, took, 4); /* the others wait for the slowest, then for rank 0 */
+        net_greatest(net, took, 4); /* all wait for the slowest, then for rank 0 */
         s->entries = took[0] + took[2];
         s->flops = took[1] + took[3];
     }
@@ -543,7 +542,7 @@ bool substructure_analyse(NetWork *w, double *entries, double *flops)
     return true;
 }
 
-/* takes L21 L21^T off the triangles: column by column of the inner unknowns */
+/* subtracts L21 L21^T from the triangles, column by column of the inner unknowns */
 static void take_inner_off(NetSubstructure *s)
 {
     const cholmod_factor *factor = s->matrix.factor;

@@ -55,8 +55,8 @@ LIEDER_INLINE void tie_flows(NetWork *w, const NetTieWork *tie, const double *x,
         add_flows(w, tie, live, x, one, k, n);
 }
 
-/* y = M x + Q flows, or what is missing: y = -(bias + M x + Q flows); without x: M x is left out.
- * Returns 0 if all of y is finite. */
+/* y = M x + Q flows, or `missing`: y = -(bias + M x + Q flows); x NULL: M x is left out. Returns 0
+ * if all of y is finite. */
 LIEDER_INLINE double cell_rows(const NetWork *w, const double *x, const bool missing, double *y,
                                const int k)
 {
@@ -136,7 +136,7 @@ LIEDER_INLINE bool factor_block(const double *D, double *L, const int k)
     return true;
 }
 
-/* whatever hangs together through others hangs together once it is scaled */
+/* couples from `live`: unknowns that answer to each other through others do so when scaled */
 LIEDER_INLINE void find_couples(NetWork *w, bool *live, const int k)
 {
     for (int i = 0; i < k; i++)
@@ -286,7 +286,7 @@ typedef float Floats __attribute__((vector_size(NET_WIDTH * sizeof(float))));
 typedef float HalfFloats __attribute__((vector_size(NET_WIDTH / 2 * sizeof(float))));
 typedef double HalfDoubles __attribute__((vector_size(NET_WIDTH / 2 * sizeof(double))));
 
-/* macros: vectors wider than the machine's are not handed to functions */
+/* macros, since vectors wider than the machine's registers cannot be arguments of functions */
 #define load_floats(from)                                                                          \
     ({                                                                                             \
         Floats loaded_;                                                                            \
@@ -327,7 +327,8 @@ static double total_sums(const Sums *sums)
     return sum;
 }
 
-/* the loops below are made for unknowns that keep apart, that all hang together, and others */
+/* the loops below are compiled for unknowns that do not answer to each other, that all do, and
+ * others */
 #define FOR_BANDS(w, call)                                                                         \
     do {                                                                                           \
         uint64_t couples_ = (w)->couples;                                                          \

@@ -1,15 +1,16 @@
 /* net_wire.c - how the plain linear blocks of a part are run on unit inputs; see net.c.
  *
- * Outward and inward passes with the bias, and without it, when what is known (potentials of the
- * ground) must be zero; flows move from port to port in between. A unit flow at a point goes inward
- * along the links between it and the ground, and nothing else.
+ * Outward and inward passes with the bias, and without it, where known potentials (of the ground)
+ * must be zero; flows move from port to port in between. A unit flow at a point goes inward along
+ * the links between it and the ground, and nothing else.
  */
-#include "model/net/net.h"
+#include "model/net/net_plan.h"
 
 #include <string.h>
 
 /* a copy of at[] in which the incoming potentials of some ports are zero */
 typedef enum Zero { ZERO_NONE, ZERO_KNOWN, ZERO_ALL } Zero;
+
 /* places of a component for a part, some of them turned to zeros; false: no memory */
 static bool copy_at(NetPart *part, uint32_t component, Zero zero, const LiederAllocator *alloc,
                     uint32_t *place)
@@ -66,7 +67,7 @@ static bool add_moves(NetPart *part, uint32_t component, bool clear, uint32_t *f
     return ok;
 }
 
-/* the ops of a pass in both forms, with and without what is known; false: no memory */
+/* the ops of a pass in both forms, with and without known potentials; false: no memory */
 static bool add_pass(NetPart *part, const OpList *ops, bool inward, const LiederAllocator *alloc)
 {
     bool ok = true;
@@ -102,7 +103,7 @@ static bool add_unknowns(NetPart *part, const LiederAllocator *alloc)
     return true;
 }
 
-/* from a point to the ground */
+/* the steps from a point to the ground; false: no memory */
 static bool add_path(NetPart *part, uint32_t node, TiePoint *point, const LiederAllocator *alloc)
 {
     const Shape *shape = &part->shape;
@@ -137,9 +138,8 @@ static bool add_path(NetPart *part, uint32_t node, TiePoint *point, const Lieder
     return true;
 }
 
-/* the points of a part that ties take hold of, and the way from each to the root; false: no memory
- */
-static bool add_spots(NetPart *part, const uint8_t *tied, const LiederAllocator *alloc)
+/* the points of a part, and the path from each to the ground; false: no memory */
+static bool add_points(NetPart *part, const uint8_t *tied, const LiederAllocator *alloc)
 {
     const Program *p = &part->ss.plan.lean;
     for (uint32_t i = 0; i < part->shape.nodes.n; i++) {
@@ -160,5 +160,5 @@ bool net_wire(NetPart *part, const uint8_t *tied, const LiederAllocator *alloc)
 {
     part->points.n = 0;
     return add_unknowns(part, alloc) && add_pass(part, &part->ss.plan.lean.outward, false, alloc) &&
-           add_pass(part, &part->ss.plan.lean.inward, true, alloc) && add_spots(part, tied, alloc);
+           add_pass(part, &part->ss.plan.lean.inward, true, alloc) && add_points(part, tied, alloc);
 }

@@ -13,9 +13,11 @@
  *                  the node before it. U and u0 of u = U p + u0 are kept in the save area
  *   solve      from the roots to the far ends: u = U p + u0, then p2 for the links behind
  *
- * What no derivative needs gets no op; three marks, each found backwards through the ops: * wanted
- *the explicit block is needed: the component has members besides parameters and * observables or an
- *inward block, fixes or passes on potentials, or feeds one that is * wanted
+ * What no derivative needs gets no op; three marks, each found backwards through the ops:
+ *
+ *   wanted     the explicit block is needed: the component has members besides parameters and
+ *              observables or an inward block, fixes or passes on potentials, or feeds one that is
+ *              wanted
  *   all_read   all outgoing signals are needed; else the shorter kernel for the basic ones runs
  *   needed     the potentials behind a link are needed: it has unknowns or states, or one behind it
  *              is needed, or it is on the path of a loop

@@ -1,5 +1,5 @@
-/* advice.c - advice in messages. The engine knows no domain and no class: each domain brings its
- * advice (LiederDomain.advice). Where it brings none, what is said here holds for every domain. */
+/* advice.c - advice in messages. The engine knows no domain and no class: each domain has its own
+ * (LiederDomain.advice). Where it has none, the advice here is general. */
 #include "model/system/system.h"
 
 static const char *const GENERAL[LIEDER_ADVICE_COUNT] = {

@@ -9,9 +9,9 @@
  * joint owns v_el = v + T_D z and balances f_el + f_ki, so p = (v_el - v) Q, Q the kinetic force of
  * all that it moves along its axis: that is what the filter takes, T_D z^T M z where nothing else
  * is kinetic, and never in steady motion. An elastic element has p = V' + d v^2 + d_el (v_el - v)
- * v_el, the last term again the filter's. A body has p = (m v^2 / 2)' + V'. Blocks in C say their
- * part (ENERGY in kernels.inc). All other p leaves or enters by sources, or by equations that the
- * engine cannot judge.
+ * v_el, the last term again the filter's. A body has p = (m v^2 / 2)' + V'. Classes in C compute
+ * their part in a block (ENERGY in kernels.inc). All other p leaves or enters by sources, or by
+ * equations whose meaning the engine does not know.
  *
  * A class in Modelica takes part by declaring variables of these names:
  *
@@ -24,7 +24,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------ what there is in a shape */
+/* ------------------------------------------------------------------ the parts of a shape */
 
 static bool has_power(const LiederClassDef *def)
 {
@@ -34,7 +34,7 @@ static bool has_power(const LiederClassDef *def)
     return false;
 }
 
-/* what a variable of this name means, or -1; crane.rope.lossPower counts as well */
+/* the position of a name in the list at the head, or -1; crane.rope.lossPower counts as well */
 static int role_of(const char *name)
 {
     static const char *const roles[] = {"kineticEnergy", "potentialEnergy", "lossPower",
@@ -52,8 +52,7 @@ static bool is_output(const LiederPortDef *port)
     return port_is_signal(port) && port->role == LIEDER_OUT;
 }
 
-/* each port with a power (LiederDomain.power) of a component gives the power that goes through it
- */
+/* a part for each port of a component with a power (LiederDomain.power) */
 static bool add_ports(SystemShape *ss, uint32_t component, const LiederAllocator *alloc)
 {
     const LiederClassDef *def = ss->shape->components.items[component].class_->def;
@@ -71,7 +70,7 @@ static bool add_ports(SystemShape *ss, uint32_t component, const LiederAllocator
     return true;
 }
 
-/* observables by the names of energies, and the powers of ports of a class that declares them */
+/* a part for each observable or output with the name of an energy or power */
 static bool add_declared(SystemShape *ss, uint32_t component, const LiederAllocator *alloc)
 {
     const LiederClassDef *def = ss->shape->components.items[component].class_->def;
@@ -94,7 +93,7 @@ static bool add_declared(SystemShape *ss, uint32_t component, const LiederAlloca
     return true;
 }
 
-/* the list of a shape, made when it is first needed; its record is there then */
+/* the list of a shape, and its full record, made when they are first needed */
 static LiederStatus list_parts(LiederSystem *system, SystemShape *ss)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(system);
@@ -205,9 +204,9 @@ LiederStatus energy_now(LiederSystem *system, double t, const double *x, EnergyN
     return status;
 }
 
-/* the strongest of a lane, if it is stronger than what was found */
-static void look_for_strongest(LiederSystem *system, SystemShape *ss, size_t lane, double t,
-                               char *name, size_t size, double *energy)
+/* keeps the component of a lane with the most potential energy, if it has more than *energy */
+static void keep_strongest(LiederSystem *system, SystemShape *ss, size_t lane, double t, char *name,
+                           size_t size, double *energy)
 {
     LiederStrip strip = full_strip(ss, t);
     for (size_t i = 0; i < ss->energies.n; i++) {
@@ -237,7 +236,7 @@ LiederStatus energy_strongest(LiederSystem *system, double t, const double *x, c
              status == LIEDER_DONE && ss->energies.n && lanes_next(ss, &lane, &n, 1); lane += n) {
             status = evaluate_lane(system, ss, lane, t, x, true);
             if (status == LIEDER_DONE)
-                look_for_strongest(system, ss, lane, t, name, size, energy);
+                keep_strongest(system, ss, lane, t, name, size, energy);
         }
     }
     held_leave(system);
@@ -266,7 +265,7 @@ bool lieder_system_has_energy(LiederSystem *system)
     return false;
 }
 
-/* no block, nothing declared, and a joint or leaf of equations, not of the library in C */
+/* a class of equations with mechanical ports that has no energy block and declares no energies */
 static bool is_unmeasured(const Component *c)
 {
     const LiederClassDef *def = c->class_->def;

@@ -8,8 +8,8 @@
 
 typedef struct EnergyNow {
     LiederEnergy energy; /* as lieder_system_energy has it */
-    double declared;     /* of kinetic and potential what classes declare as variables: its change
-                            belongs to `supplied`, whose power cannot know it */
+    double declared;     /* the share of kinetic and potential that classes declare as variables:
+                            its change has to be added to the integral of `supplied` */
 } EnergyNow;
 LiederStatus energy_now(LiederSystem *system, double t, const double *x, EnergyNow *now);
 

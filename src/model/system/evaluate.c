@@ -1,14 +1,16 @@
 /* evaluate.c - numbers through a program: strips of lanes for derivatives, one lane in full for
  * observers. Nothing here asks for memory.
  *
- * Networks are evaluated lane by lane in the full record. Components that iterate are asked after
- * each solve whether they have converged; if not, they have changed what their linear blocks are
- * made of, and the group is solved again. Choices start from one side in every evaluation and are
- * all changed at once at first. That may go round in circles, so later only the first component
- * with a wrong choice changes it, and only when what is smooth has settled: the least-index rule of
- * Murty, which ends for every complementarity problem of a P-matrix, and such is a network of
- * ideal diodes. */
+ * Networks are evaluated lane by lane in the full record. After each solution the `iterate` blocks
+ * run; a component that has not converged has changed what its linear blocks read, and the group is
+ * solved again. Choices start from one side in every evaluation and are all changed at once at
+ * first. That may go round in circles, so later only the first component with a wrong choice
+ * changes it, and only when components without choices have converged: the least-index rule of
+ * Murty, which ends for every complementarity problem of a P-matrix, and a network of ideal diodes
+ * is one. */
 #include "model/system/evaluate.h"
+#include "model/linear/linear.h"
+#include "model/net/net.h"
 
 #include <string.h>
 
@@ -153,8 +155,8 @@ bool find_small_pivot(SystemShape *ss, const Program *p, const LiederStrip *stri
 
 enum { JOINT_CHANGES = 16 };
 
-/* lets the components that iterate move, those with choices or those without; `one`: not more than
- * one. True if some did; *last is then the last of them. */
+/* runs the iterate blocks of components with choices, or without; `one`: until one has not
+ * converged. True if some have not; *last is then the last of them. */
 static bool move(SystemShape *ss, const LiederStrip *strip, bool choices, bool one, uint32_t *last)
 {
     const Program *p = &ss->plan.full;
@@ -162,7 +164,7 @@ static bool move(SystemShape *ss, const LiederStrip *strip, bool choices, bool o
     for (uint32_t i = 0; i < ss->shape->components.n && !(one && moved); i++) {
         const Component *c = &ss->shape->components.items[i];
         LiederCode code = kernels_of(p, c)->iterate;
-        if (!code.run || class_has_crossing(c->class_->def) != choices)
+        if (!code.run || class_has_member(c->class_->def, LIEDER_CROSSING) != choices)
             continue;
         ss->plan.full_ops->fill(strip, LIEDER_ALARM, 0.0);
         lieder_run(code, strip, at_of(p, i), 0);
@@ -184,7 +186,8 @@ static bool iterate_components(SystemShape *ss, const LiederStrip *strip, int co
     return moved;
 }
 
-/* the explicit part has run; solves the groups of the full record by sparse or probing method */
+/* solves the groups of the full record, whose explicit blocks have run, by sparse system or
+ * probing */
 static LiederStatus solve_record(SystemShape *ss, const Workspace *w, const LiederStrip *strip,
                                  uint32_t *culprit)
 {
@@ -201,7 +204,7 @@ static LiederStatus solve_record(SystemShape *ss, const Workspace *w, const Lied
     return LIEDER_GAVE_UP;
 }
 
-/* one lane, which may fail; x as for load_states. *culprit and *pivot: where it did */
+/* evaluates one lane, which may fail; x as for load_states. *culprit and *pivot: where it failed */
 static LiederStatus try_one(SystemShape *ss, const Workspace *w, size_t lane, double t,
                             const Moment *moment, const double *x, size_t stride, bool flows,
                             uint32_t *culprit, double *pivot)
@@ -261,15 +264,15 @@ LiederStatus evaluate_lane(LiederSystem *system, SystemShape *ss, size_t lane, d
 
 /* ------------------------------------------------------------------ derivatives */
 
-/* derivatives of a strip out of its records; not zero if one is not finite */
+/* derivatives of a strip out of its records; returns 0 if all are finite */
 static double store_derivatives(const Program *p, const LaneOps *ops, const LiederStrip *strip,
                                 double *dx, size_t stride, size_t n)
 {
     return ops->store_all(strip, p->derivative_place.items, p->derivative_place.n, dx, stride, n);
 }
 
-/* no more lanes than the workspace holds, list by list; plain: by the ops as they are, which leave
- * everything in the records */
+/* at most as many lanes as the workspace holds, list by list; plain: by the ops themselves, which
+ * leave everything in the records */
 static LiederStatus evaluate_records(const Evaluation *e, bool plain, size_t lane, size_t skip,
                                      size_t n, const double *x, size_t x_stride, double *dx,
                                      size_t dx_stride)
@@ -309,7 +312,7 @@ static inline LiederStatus run_whole(const SystemShape *ss, const LiederStrip *s
     return joined.run(joined.code, strip, x, x_stride, dx, dx_stride, n);
 }
 
-/* no more lanes than the workspace holds, by one code */
+/* at most as many lanes as the workspace holds, by one code */
 static LiederStatus evaluate_whole(const Evaluation *e, size_t lane, size_t skip, size_t n,
                                    const double *x, size_t x_stride, double *dx, size_t dx_stride)
 {
@@ -319,8 +322,8 @@ static LiederStatus evaluate_whole(const Evaluation *e, size_t lane, size_t skip
     return run_whole(e->ss, &strip, x, x_stride, dx, dx_stride, n);
 }
 
-/* any number of lanes that have one record and no choices; short, because it may be a single lane
- */
+/* any number of lanes that share a record and have no choices; short, because it may be a single
+ * lane */
 static LiederStatus evaluate_uniform(const SystemShape *ss, const Workspace *workspace, double t,
                                      const Moment *moment, size_t n, const double *x,
                                      size_t x_stride, double *dx, size_t dx_stride)
@@ -330,9 +333,9 @@ static LiederStatus evaluate_uniform(const SystemShape *ss, const Workspace *wor
     return run_whole(ss, &strip, x, x_stride, dx, dx_stride, n);
 }
 
-/* Asks for the lanes that come next, row by row: the rows of a large fleet lie so far apart that
- * the processor does not see by itself what follows (262144 crabs 15.1 to 12.1 ns). What fits the
- * second-level cache needs no such request. Addresses beyond the end do no harm. */
+/* Prefetches the lanes that come next, row by row: the rows of a large fleet lie so far apart that
+ * the processor does not do so by itself (262144 crabs 15.1 to 12.1 ns). Vectors that fit the
+ * second-level cache need it not. Addresses beyond the end do no harm. */
 static void prefetch_rows(const double *x, size_t stride, size_t nrow, size_t n)
 {
     enum { LINE = 64 / sizeof(double), CACHED = 65536 };
@@ -400,13 +403,13 @@ LiederStatus strip_evaluate(LiederSystem *system, SystemShape *ss, Workspace *wo
     if (whole && !uniform &&
         evaluate_pieces(&e, TIER_WHOLE, lane, n, x, x_stride, dx, dx_stride, &at) == LIEDER_DONE)
         return LIEDER_DONE;
-    /* where this code sees that something is wrong, the kernels see what */
+    /* one code finds that something is wrong, the kernels find what */
     return evaluate_pieces(&e, TIER_LISTS, lane, n, x, x_stride, dx, dx_stride, &at);
 }
 
 /* ------------------------------------------------------------------ crossings */
 
-/* a real of the component of memory k into a vector of all that is remembered */
+/* a real of the component of memory k into a vector of all memory */
 static void store_memory(const SystemShape *ss, const Program *p, const LaneOps *ops,
                          const LiederStrip *strip, size_t k, int index, size_t lane, size_t n,
                          double *to)
@@ -429,9 +432,9 @@ static void store_crossing(const SystemShape *ss, const LaneOps *ops, const Lied
         to[home_choice(ss, k, lane + l)] = fetched[l];
 }
 
-/* What is known after the explicit blocks of a full record only: unknowns, and with
- * `linear_crossings` flows. A failure shows in the derivatives. */
-static void solve_for_looks(SystemShape *ss, const Workspace *w, const LiederStrip *strip)
+/* Solves for the readings that explicit blocks do not give: unknowns, and with `linear_crossings`
+ * flows. A failure shows in the derivatives. */
+static void solve_for_readings(SystemShape *ss, const Workspace *w, const LiederStrip *strip)
 {
     const Program *p = &ss->plan.full;
     uint32_t culprit;
@@ -448,10 +451,10 @@ static void solve_for_looks(SystemShape *ss, const Workspace *w, const LiederStr
         linear_pass(p, strip, true);
 }
 
-/* no more lanes than the workspace holds */
-static void record_look(SystemShape *ss, Workspace *workspace, double t, const Moment *moment,
+/* at most as many lanes as the workspace holds */
+static void record_read(SystemShape *ss, Workspace *workspace, double t, const Moment *moment,
                         size_t lane, size_t skip, size_t n, const double *x, size_t stride,
-                        const Looks *to)
+                        const Readings *to)
 {
     bool tree = ss->plan.method == LIEDER_METHOD_TREE && !ss->held.linear_crossings;
     const Program *p = tree ? &ss->plan.lean : &ss->plan.full;
@@ -464,7 +467,7 @@ static void record_look(SystemShape *ss, Workspace *workspace, double t, const M
     load_moment(ss, p, ops, &strip, moment, lane, skip, n);
     load_rest(ss, p, ops, &strip, moment, lane, n);
     run_ops(&p->explicit_, &strip, p->at.items);
-    solve_for_looks(ss, workspace, &strip);
+    solve_for_readings(ss, workspace, &strip);
     for (size_t k = 0; k < ss->held.crossings.n; k++) {
         const CrossingRef *ref = &ss->held.crossings.items[k];
         uint32_t self = at_of(p, ref->component)[LIEDER_AT_SELF];
@@ -489,8 +492,8 @@ static void record_look(SystemShape *ss, Workspace *workspace, double t, const M
                          to->found);
 }
 
-void strip_look(SystemShape *ss, Workspace *workspace, double t, const Moment *moment, size_t lane,
-                size_t n, const double *x, size_t stride, Looks to)
+void strip_read(SystemShape *ss, Workspace *workspace, double t, const Moment *moment, size_t lane,
+                size_t n, const double *x, size_t stride, Readings to)
 {
     size_t width = ss->plan.method == LIEDER_METHOD_TREE && !ss->held.linear_crossings
                        ? workspace_width(ss)
@@ -499,7 +502,7 @@ void strip_look(SystemShape *ss, Workspace *workspace, double t, const Moment *m
         size_t here = n - at < width ? n - at : width;
         if (n > width)
             strip_load(ss, workspace, lane + at, here);
-        record_look(ss, workspace, t, moment, lane + at, at, here, x + at, stride, &to);
+        record_read(ss, workspace, t, moment, lane + at, at, here, x + at, stride, &to);
     }
 }
 
@@ -515,14 +518,14 @@ LiederStrip lane_explicit(LiederSystem *system, SystemShape *ss, size_t lane, do
     load_moment(ss, p, ss->plan.full_ops, &strip, moment, lane, 0, 1);
     load_rest(ss, p, ss->plan.full_ops, &strip, moment, lane, 1);
     run_ops(&p->explicit_, &strip, p->at.items);
-    solve_for_looks(ss, ss->workspace, &strip);
+    solve_for_readings(ss, ss->workspace, &strip);
     return strip;
 }
 
 /* ------------------------------------------------------------------ the whole system */
 
-/* All lanes at once by one code, if that can be: one small mechanism feels every step between its
- * states and this code, so that the strip is kept and only its times are written. */
+/* All lanes at once by one code, where possible. For one small mechanism each instruction on the
+ * way to this code counts, so the strip is kept and only its times are written. */
 static inline bool evaluate_directly(LiederSystem *system, SystemShape *ss, double t,
                                      const double *x, double *dx)
 {

@@ -1,6 +1,6 @@
 /* evaluate.h - what the files that put numbers through a program share: workspace.c fills records,
- * evaluate.c runs them, explain.c says why that failed, start.c finds where a run begins. Others
- * include system.h. */
+ * evaluate.c runs programs on them, explain.c reports why that failed, start.c finds start values.
+ * Others include system.h. */
 #ifndef LIEDER_MODEL_EVALUATE_H
 #define LIEDER_MODEL_EVALUATE_H
 
@@ -32,14 +32,14 @@ static inline int records_of(const Program *p, size_t n)
 
 /* ------------------------------------------------------------------ workspace.c */
 
-/* parameters of the lanes at hand, and what follows from them; all else is there already */
+/* parameters of the lanes at hand and the constants that depend on them; the others are there
+ * already */
 void load_lanes(const SystemShape *ss, const Workspace *w, const Program *p, const LaneOps *ops,
                 LiederStrip *strip, size_t lane, size_t n);
-/* times, memory and choices as the moment has them; `lane` is lane `skip` of the strip that it is
- * for */
+/* times, memory and choices of the moment; `lane` is lane `skip` of the strip whose times it has */
 void load_moment(SystemShape *ss, const Program *p, const LaneOps *ops, LiederStrip *strip,
                  const Moment *moment, size_t lane, size_t skip, size_t n);
-/* timers as they are, and no requests: before blocks that may set them are examined */
+/* timers of the moment, and requests of zero: before blocks that may set them run */
 void load_rest(const SystemShape *ss, const Program *p, const LaneOps *ops,
                const LiederStrip *strip, const Moment *moment, size_t lane, size_t n);
 
@@ -75,6 +75,7 @@ typedef struct Evaluation {
     const Moment *moment;
 } Evaluation;
 
+/* ways to run a program: ops as they are; lists, perhaps fused; one code for the whole shape */
 typedef enum Tier { TIER_PLAIN, TIER_LISTS, TIER_WHOLE } Tier;
 
 /* by as many lanes as the workspace holds; *at: lane of the strip where it failed */
@@ -90,11 +91,11 @@ bool find_small_pivot(SystemShape *ss, const Program *p, const LiederStrip *stri
 
 /* ------------------------------------------------------------------ explain.c */
 
-/* why a lane could not be evaluated; returns `status` */
+/* reports why a lane could not be evaluated; returns `status` */
 LiederStatus report_lane(LiederSystem *system, SystemShape *ss, uint32_t culprit, size_t lane,
                          double pivot, double t, LiederStatus status);
-/* the first system of a lane of a record that has failed, of start blocks or of the others; false:
- * none */
+/* reports the first system of equations that has failed in a lane of a record, of start blocks or
+ * of others; false: there is none */
 bool find_failed_system(LiederSystem *system, const SystemShape *ss, const Program *p,
                         const double *record, size_t in_record, size_t lane, double t,
                         bool at_start);

@@ -1,6 +1,6 @@
 /* explain.c - why an evaluation failed: the joint, the network, the system of equations or the
- * derivative, by its path, with numbers and advice. What failed in a thread is evaluated again
- * here, by one. */
+ * derivative, by its path, with numbers and advice. Strips that failed in a thread are evaluated
+ * again here, in the calling thread. */
 #include "model/system/evaluate.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ char *lane_path(const LiederSystem *system, const SystemShape *ss, uint32_t comp
 
 /* ------------------------------------------------------------------ linear groups */
 
-/* names the component whose pivot vanished, with the advice of its domain */
+/* reports the component whose pivot vanished, with the advice of its domain */
 static LiederStatus report_singular(LiederSystem *system, SystemShape *ss, uint32_t component,
                                     size_t lane, double pivot, double t)
 {
@@ -53,14 +53,14 @@ static LiederStatus report_unsettled(LiederSystem *system, SystemShape *ss, uint
 LiederStatus report_lane(LiederSystem *system, SystemShape *ss, uint32_t culprit, size_t lane,
                          double pivot, double t, LiederStatus status)
 {
-    if (culprit == NOWHERE) /* another rank has it, and names it */
+    if (culprit == NOWHERE) /* another rank has it and reports it */
         return status;
     if (status == LIEDER_SINGULAR)
         return report_singular(system, ss, culprit, lane, pivot, t);
     return status == LIEDER_GAVE_UP ? report_unsettled(system, ss, culprit, lane, t) : status;
 }
 
-/* names the joint among n lanes that were evaluated last */
+/* reports the joint with a small pivot among n lanes that were evaluated last */
 static void name_small_pivot(LiederSystem *system, SystemShape *ss, Workspace *workspace,
                              size_t lane, size_t n, double t)
 {
@@ -81,7 +81,7 @@ static void name_small_pivot(LiederSystem *system, SystemShape *ss, Workspace *w
 
 /* ------------------------------------------------------------------ systems of equations */
 
-/* the values that a system of equations has found in the end, as "x = 1, y = 2" */
+/* the last values of a system of equations, as "x = 1, y = 2" */
 static void system_values(const LiederSystemDef *def, const double *self, size_t lanes,
                           char *buffer, size_t size)
 {
@@ -92,7 +92,7 @@ static void system_values(const LiederSystemDef *def, const double *self, size_t
                                self[(size_t)(def->values + k) * lanes]);
 }
 
-/* what a nonlinear system of a component ended with: which row, which values */
+/* reports how a system of a component ended: which row, which values */
 static void report_system(LiederSystem *system, const LiederSystemDef *def, const double *self,
                           size_t lanes, const char *path, double t)
 {
@@ -151,8 +151,8 @@ bool find_failed_system(LiederSystem *system, const SystemShape *ss, const Progr
     return false;
 }
 
-/* Was it a system of equations of a block? The lane that failed is evaluated again, by the kernels
- * that leave everything in the record. */
+/* Reports a system of equations of a block that has failed, if there is one: the lane is evaluated
+ * again, by the kernels that leave everything in the record. */
 static bool explain_system(const Evaluation *e, size_t lane, const double *x, size_t x_stride,
                            double *dx, size_t dx_stride)
 {

@@ -3,49 +3,47 @@
  *   choices   of crossings, see component.h. Those of kind LIEDER_HELD are read by blocks in every
  *             evaluation; outside of runs held_decide finds them.
  *   memory    discrete numbers of components. Blocks read the number itself; event blocks set the
- *             new one. Its start value is a slot like that of a state. Among them stand the
- *             addresses of histories: see solve/events/history.c; outside of runs there are none;
- *             and
- *             where iterations begin: see solve/method/guess.c; outside of runs at the start
- *             values.
- *   timers    when a component wants its next event
+ *             new one. Its start value is a slot like that of a state. Memory includes the
+ *             addresses of histories (solve/events/history.c; outside of runs there are none) and
+ *             guesses (solve/method/guess.c; outside of runs they are zero)
+ *   timers    the time of a component's next event
  *   requests  whether one was made when it was last examined, so that it is reported once
  *
  * The last three stand in one vector, number k of lane l of a shape at first_memory + k nlane + l,
  * and stay there when the connections change, as states do. A run has a vector of its own; that
- * of the system holds start values and serves those who evaluate it outside of runs.
+ * of the system holds start values and is used outside of runs.
  */
 #include "model/system/system.h"
 
 #include <math.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------ what there is */
+/* ------------------------------------------------------------------ lists */
 
-static bool component_remembers(const LiederMember *m)
+static bool is_timer_or_request(const LiederMember *m)
 {
     return m->kind == LIEDER_TIMER || m->kind == LIEDER_REQUEST;
 }
 
-/* what the event block of its component sets, or what happens there */
+/* members for which the event block of the component runs in every event */
 static bool is_memory(const LiederMember *m)
 {
     return m->kind == LIEDER_MEMORY || m->kind == LIEDER_HISTORY;
 }
 
-/* what blocks read: numbers, where histories stand, and where iterations begin */
+/* members that blocks read: numbers, addresses of histories, guesses */
 static bool is_read(const LiederMember *m)
 {
     return is_memory(m) || m->kind == LIEDER_GUESS;
 }
 
-/* members of all components that are memory, or the rest of what is remembered */
+/* members of all components that blocks read, or timers and requests */
 static bool list_memories(SystemShape *ss, bool memory, const LiederAllocator *alloc)
 {
     for (uint32_t i = 0; i < ss->shape->components.n; i++) {
         const LiederClassDef *def = ss->shape->components.items[i].class_->def;
         for (int m = 0; m < def->nmember; m++)
-            if ((memory ? is_read(&def->members[m]) : component_remembers(&def->members[m])) &&
+            if ((memory ? is_read(&def->members[m]) : is_timer_or_request(&def->members[m])) &&
                 !vec_push(alloc, &ss->held.memories, (CrossingRef){i, &def->members[m]}))
                 return false;
     }
@@ -65,7 +63,7 @@ bool list_held(SystemShape *ss, const LiederAllocator *alloc)
             if (member->kind != LIEDER_CROSSING)
                 continue;
             ss->held.nheld += member->crossing == LIEDER_HELD;
-            ss->held.linear_crossings |= crossing_is_linear(member);
+            ss->held.linear_crossings |= member->linear;
             if (!vec_push(alloc, &ss->held.crossings, (CrossingRef){i, member}))
                 return false;
         }
@@ -222,7 +220,7 @@ bool lane_event(LiederSystem *system, SystemShape *ss, uint32_t component, size_
 
 enum { BY_EVENT = 1, BY_EXPLICIT = 2 };
 
-/* marks the requests of a lane that its explicit blocks make: event blocks make the others */
+/* marks the requests of a lane that explicit blocks have made: event blocks make the others */
 static void mark_requests(const SystemShape *ss, size_t lane, LanePass *pass)
 {
     for (size_t k = ss->held.nmemory; k < ss->held.memories.n; k++) {
@@ -282,8 +280,8 @@ void lane_pass(LiederSystem *system, SystemShape *ss, size_t lane, double t, con
 
 enum { MAX_PASSES = 100, JOINT_PASSES = 16 };
 
-/* changes the held choices of a lane that their values contradict, all or the first one; how many
- */
+/* changes the held choices of a lane that contradict their values, all or the first one; returns
+ * how many */
 static size_t change_held(LiederSystem *system, const SystemShape *ss, size_t lane,
                           const double *values, bool one)
 {

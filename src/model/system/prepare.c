@@ -1,6 +1,8 @@
 /* prepare.c - how a shape is evaluated: the instruction set, the method for its linear groups, its
  * programs, the lanes of a strip. */
 #include "model/system/system.h"
+#include "model/linear/linear.h"
+#include "model/net/net.h"
 
 #include <math.h>
 
@@ -10,12 +12,12 @@ const LaneOps *lane_ops_of(LiederIsa isa)
 }
 
 /* the widest instruction set that machine and classes have, no wider than the lanes fill */
-LiederIsa shape_isa(const Shape *shape, LiederIsa most, size_t nlane)
+LiederIsa shape_isa(const Shape *shape, LiederIsa widest, size_t nlane)
 {
     LiederIsa best = LIEDER_ISA_AUTO;
-    if (most == LIEDER_ISA_AUTO)
-        most = LIEDER_ISA_AVX512;
-    for (LiederIsa isa = LIEDER_ISA_SCALAR; isa <= most; isa++) {
+    if (widest == LIEDER_ISA_AUTO)
+        widest = LIEDER_ISA_AVX512;
+    for (LiederIsa isa = LIEDER_ISA_SCALAR; isa <= widest; isa++) {
         if (!machine_has(isa) || !shape_has_isa(shape, isa))
             continue;
         best = isa;
@@ -83,8 +85,8 @@ static int choose_strip(const Program *p, const LiederSystemOptions *options, si
     return records < 1 ? 1 : (int)records;
 }
 
-/* the ops of a shape at once, with the numbers that are known; it fits where the general one does
- */
+/* the joined code with known numbers folded in, unless it needs more scratch than the general
+ * one */
 static LiederStatus join_known(SystemShape *ss, const LiederAllocator *alloc)
 {
     int nscratch = 0;
@@ -117,7 +119,7 @@ static LiederStatus settle_method(LiederSystem *system, SystemShape *ss)
     return LIEDER_DONE;
 }
 
-/* is the full program run before anything is observed? */
+/* whether the full program is needed before anything is observed */
 static bool needs_full(const SystemShape *ss)
 {
     bool alone = ss->plan.method == LIEDER_METHOD_TREE || ss->plan.method == LIEDER_METHOD_NET;

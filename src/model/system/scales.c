@@ -4,8 +4,8 @@
  * by 1 / (tolerance (nominal_i + |x_i|)). Without one it is 1. The limits min and max change
  * nothing: a run reports a state that leaves them.
  *
- * Most models give none, so the vectors are made only for those that do, one number for each state
- * of the system; sheets have the numbers as they were written down (flatten.h).
+ * Most models give none, so the vectors are made only where one is given, with a number for each
+ * state of the system; sheets have the numbers as they were set (flatten.h).
  */
 #include "model/system/system.h"
 
@@ -14,14 +14,6 @@
 static const LiederAllocator *alloc_of(const LiederSystem *system)
 {
     return SYSTEM_ALLOC(system);
-}
-
-static bool any_attribute(const LiederSystem *system)
-{
-    for (size_t s = 0; s < system->flat.sheets.n; s++)
-        if (system->flat.sheets.items[s].attribute_of.n)
-            return true;
-    return false;
 }
 
 /* the slot of a state in its class */
@@ -52,7 +44,7 @@ static bool check_scale(LiederSystem *system, size_t state)
 }
 
 /* a nominal value below zero is taken as a size, which its author may not have meant */
-static void tell_sign(LiederSystem *system, size_t state, double nominal)
+static void warn_of_sign(LiederSystem *system, size_t state, double nominal)
 {
     char name[600];
     lieder_system_state_name(system, state, name, sizeof name);
@@ -79,7 +71,7 @@ static bool fill_state(LiederSystem *system, const SystemShape *ss, size_t s)
             if (!isnan(value))
                 *to[k] = k == STATE_NOMINAL ? fabs(value) : value;
             if (k == STATE_NOMINAL && value < 0 && lane == 0)
-                tell_sign(system, home_state(ss, s, lane), value);
+                warn_of_sign(system, home_state(ss, s, lane), value);
         }
         if (!check_scale(system, home_state(ss, s, lane)))
             return false;
@@ -91,7 +83,7 @@ LiederStatus scales_create(LiederSystem *system)
 {
     Scales *c = &system->scales;
     size_t bytes = system->nstate * sizeof(double) + 1;
-    if (!any_attribute(system))
+    if (!flat_has_attributes(&system->flat))
         return LIEDER_DONE;
     c->bytes = bytes;
     c->nominal = memory_zeroed(alloc_of(system), bytes);

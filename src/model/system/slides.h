@@ -1,5 +1,5 @@
-/* slides.h - how a choice says that its lane slides along the surface of the crossing: see
- * solve/events/slide.c, which computes such lanes, and observer.c, which shows their variables. */
+/* slides.h - choices of lanes that slide along the surface of a crossing: see solve/events/slide.c,
+ * which computes such lanes, and variables/observer.c, which mixes their variables. */
 #ifndef LIEDER_MODEL_SLIDES_H
 #define LIEDER_MODEL_SLIDES_H
 

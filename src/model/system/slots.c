@@ -32,7 +32,7 @@ static NumberList *collect_lanes(const LiederSystem *system, const Shape *shape,
     return numbers;
 }
 
-/* the numbers of component i, behind those before it; false: no memory */
+/* appends the numbers of component i; false: no memory */
 static bool collect_component(LiederSystem *system, SystemShape *ss, size_t i)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(system);
@@ -68,17 +68,18 @@ static bool collect_component(LiederSystem *system, SystemShape *ss, size_t i)
     return true;
 }
 
-/* Components of a net that have the same numbers as one before of their class share them, but for
- * few exceptions (start values, say); what is set later gets a place of its own (own_slots). */
+/* Components of a net that have the same numbers as an earlier one of their class share them, but
+ * for few exceptions, such as start values; when a number is set later, the component gets slots of
+ * its own (own_slots). */
 typedef struct SlotCommon {
     const LiederClass *class_;
     uint32_t first;
 } SlotCommon;
 typedef VEC(SlotCommon) SlotCommons;
-/* slots take so many times the memory of their exceptions; different ones of a class */
+/* slots must take so many times the memory of exceptions; most sets of numbers of a class */
 enum { MIN_SAVING = 2, MAX_COMMON = 8 };
 
-/* in how many numbers two components of a class differ; more than all: in some by lane */
+/* in how many numbers two components of a class differ; n + 1: some differ between lanes */
 static size_t count_different(const SlotValue *a, const SlotValue *b, size_t n)
 {
     size_t differ = 0;
@@ -106,7 +107,7 @@ static bool share_slots(SystemShape *ss, size_t component, SlotCommons *known,
         least = differ < least ? differ : least;
         nknown++;
     }
-    /* its own numbers are worth keeping, for those that follow */
+    /* it keeps its own numbers, which later components may share */
     if (nknown == 0 || (least > 1 && nknown < MAX_COMMON))
         return vec_push(alloc, known, ((SlotCommon){class_, *first}));
     if (least > n || MIN_SAVING * least * sizeof(SlotException) >= n * sizeof(SlotValue)) {

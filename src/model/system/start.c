@@ -1,5 +1,5 @@
-/* start.c - where a run begins: start values, those that start blocks find included; and whether
- * the joints have inertia there. */
+/* start.c - start values, with those that start blocks find, and whether the joints have inertia
+ * there. */
 #include "model/system/evaluate.h"
 
 #include <string.h>
@@ -25,8 +25,8 @@ bool shape_has_conditions(const Shape *shape)
     return false;
 }
 
-LiederStatus find_late(LiederSystem *system, SystemShape *ss, size_t lane, double t, double *x,
-                       size_t stride)
+LiederStatus find_open_start(LiederSystem *system, SystemShape *ss, size_t lane, double t,
+                             double *x, size_t stride)
 {
     bool open = shape_has_conditions(ss->shape);
     for (size_t s = 0; s < ss->shape->states.n; s++)
@@ -71,12 +71,13 @@ LiederStatus find_start(LiederSystem *system, SystemShape *ss, double t, double 
         double *states = x + ss->first_state + lane;
         if (ss->guest.room)
             states = (double *)strip_view(system, ss, lane, 1, x, NULL, system->stages).x;
-        LiederStatus found = find_late(system, ss, lane, t, states, ss->guest.room ? 1 : nlane);
+        LiederStatus found =
+            find_open_start(system, ss, lane, t, states, ss->guest.room ? 1 : nlane);
         status = found != LIEDER_DONE ? found : status;
         for (size_t s = 0; s < nstate && ss->guest.room; s++)
             x[home_state(ss, s, lane)] = states[s];
     }
-    /* what sleeps has no signals to start from */
+    /* sleepers have no signals to start from */
     for (size_t s = 0; s < nstate && (ss->shape->asleep || ss->away.n); s++)
         for (size_t l = 0; l < nlane; l++)
             if (isnan(x[home_state(ss, s, l)]))
@@ -88,7 +89,7 @@ LiederStatus lane_start(LiederSystem *system, SystemShape *ss, size_t lane, doub
 {
     for (size_t s = 0; s < ss->shape->states.n; s++)
         x[s] = start_of(ss, s, lane);
-    return find_late(system, ss, lane, 0, x, 1);
+    return find_open_start(system, ss, lane, 0, x, 1);
 }
 
 /* ------------------------------------------------------------------ pivots */
@@ -173,7 +174,7 @@ static bool agree(double pivot, double moved)
 }
 
 /* A pivot that is zero but for rounding is noise: it changes by as much as itself when the states
- * move a little. Comparing its size with something would not do, because a pivot may be honestly
+ * move a little. Comparing its size with a limit would not do, because a correct pivot may be
  * small: that of a chain of n links shrinks with n^-3 against the inertia of the whole. Where a
  * stiffness has a kink at the start, it jumps once and stays: see pivot 0, n, 2 n, 3 n. */
 static bool is_noise(const double *pivot, size_t n)

@@ -1,5 +1,7 @@
-/* system.c - from a model's name to a system, and what a program may ask of it. */
+/* system.c - from a model's name to a system, and the functions of lieder.h on systems. */
 #include "model/system/system.h"
+#include "model/linear/linear.h"
+#include "model/net/net.h"
 #include "model/flat/split.h"
 
 #include <dlfcn.h>
@@ -39,7 +41,7 @@ void set_lanes_differ(SystemShape *ss, bool differ)
 
 /* ------------------------------------------------------------------ creation */
 
-/* the variables of all classes at hand, so that finding them later needs no memory */
+/* the variables of all classes of the model, so that finding them later needs no memory */
 static bool list_variables(LiederSystem *system)
 {
     const Flat *flat = &system->flat;
@@ -135,8 +137,8 @@ static bool make_stages(LiederSystem *system)
     return system->stages;
 }
 
-/* instances and shapes of all of it, or of what this rank holds; goes on after wrong numbers: all
- * problems are shown at once */
+/* instances and shapes of the model, or of what this rank holds; continues after wrong numbers, so
+ * that all mistakes are reported at once */
 static LiederStatus find_structure(LiederSystem *system, const LiederClass *class_, HeldRuns *held)
 {
     LiederStatus status = flatten(&system->flat, system->session, class_, held);
@@ -148,7 +150,7 @@ static LiederStatus find_structure(LiederSystem *system, const LiederClass *clas
     return found != LIEDER_DONE ? found : status;
 }
 
-/* whether what this rank holds is one net after all */
+/* whether the part that this rank holds is one net, as split.c expects */
 static bool part_suits(const LiederSystem *system, LiederStatus *status)
 {
     const ShapeList *list = &system->list;
@@ -160,7 +162,7 @@ static bool part_suits(const LiederSystem *system, LiederStatus *status)
     return suits && !*cholmod_problem(problem, sizeof problem);
 }
 
-/* of all ranks, each its own */
+/* the sum over the ranks of their own states */
 static void count_cut_states(LiederSystem *system)
 {
     double n = 0;
@@ -190,11 +192,11 @@ static LiederStatus cut_structure(LiederSystem *system, const LiederClass *class
                          status == LIEDER_DONE && !part_suits(system, &status)};
         ranks->combine(ranks->user, LIEDER_GREATEST, bad, 2);
         if (status == LIEDER_DONE && bad[0])
-            status = LIEDER_BAD_MODEL; /* on another rank, which says why */
+            status = LIEDER_BAD_MODEL; /* on another rank, which reports it */
         system->cut = status == LIEDER_DONE && !bad[1];
         if (system->cut) {
             system->list.shapes.items[0]->cut = true;
-            /* nothing will be compared with it */
+            /* no other subsystem will be compared with it */
             vec_drop(SYSTEM_ALLOC(system), &system->list.shapes.items[0]->signature);
             count_cut_states(system);
         } else if (status == LIEDER_DONE) {
@@ -297,7 +299,7 @@ void system_shape_drop(SystemShape *ss, const LiederAllocator *alloc)
     forget_compiled(ss);
     if (ss->code.joined.run)
         program_unjoin(&ss->plan.lean, &ss->code.joined);
-    workspace_destroy(ss, ss->workspace, alloc); /* as the shape says how large it is */
+    workspace_destroy(ss, ss->workspace, alloc); /* before its sizes are gone */
     vec_drop(alloc, &ss->plan.unknowns);
     program_drop(&ss->plan.lean);
     program_drop(&ss->plan.full);

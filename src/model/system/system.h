@@ -1,22 +1,24 @@
-/* system.h - a model with numbers: shapes with their programs, workspaces and parameters.
+/* system.h - a model with numbers: shapes with their programs, workspaces and parameters. Types
+ * first, then the functions file by file.
  *
- * The map of this folder, in the order in which a model passes through it; each header says more:
+ * The map of model/, in the order in which a model passes through its rooms; each header says more:
  *
- *   session.h     classes: their members and ports; what their blocks read and write (facts.c)
- *   describe.h    a model by ids: declarations, settings, connections
- *   model.h       the model as it is kept, until something is made of it
- *   flatten.h     native instances on sheets, numbers of parameters, nodes of connected ports
- *   shape.h       equal subsystems found once: who drives whom, order of blocks, linear groups
- *   program.h     a shape laid out as a record, with its ops in order, for one instruction set
- *   system.h      all shapes with numbers: SystemShape (values), Workspace (what a thread writes)
- *   evaluate.h    numbers through a program: derivatives and observed variables
+ *   class/session.h         classes: members and ports, what blocks read and write (facts.c)
+ *   description/describe.h  a model by ids: declarations, settings, connections
+ *   description/model.h     the model as it is kept
+ *   flat/flatten.h          native instances on sheets, numbers of parameters, connected ports
+ *   shape/shape.h           equal subsystems found once: who drives whom, order of blocks, groups
+ *   program/program.h       a shape laid out as a record, with its ops in order, for one
+ *                           instruction set
+ *   system/system.h         all shapes with numbers: SystemShape (values), Workspace (what a thread
+ *                           writes); derivatives and observed variables from them (evaluate.c)
  *
  * Linear groups are solved in one of four ways: trees by ops of the program, with the complement
- * where flows close loops (lanes.h); networks by one sparse matrix (sparse.c, lu.h); many small
- * parts as a net (net.h); and all of them, as an oracle, by probing (probe.c).
+ * where flows close loops (program/lanes.h); networks by one sparse matrix and, as an oracle, any
+ * group by probing (linear/linear.h); many small parts as a net (net/net.h).
  *
- * Beside the way: variables.h names everything by handles, structure.h changes connections while a
- * system lives, share.c and split.h give a rank its part, held.c keeps what events decide.
+ * Beside this way: variables/variables.h names every variable by handles, change/structure.h changes
+ * connections while a system lives, flat/share.c and flat/split.h give a rank its part.
  */
 #ifndef LIEDER_MODEL_SYSTEM_H
 #define LIEDER_MODEL_SYSTEM_H
@@ -29,7 +31,7 @@
 typedef struct SlotValue {
     double value;
     double *lanes; /* nlane values if they differ, else NULL; at home those of a NumberList that the
-                      model and other systems may hold as well: own_lanes before writing */
+                      model and other systems may hold as well, see own_lanes */
 } SlotValue;
 
 /* a number in which a component differs from the one whose slots it shares: see ncommon */
@@ -45,7 +47,7 @@ typedef struct UnknownPlace {
     uint32_t node; /* free node, or NOWHERE */
 } UnknownPlace;
 
-/* a member of a component: a choice between events (CROSSING), or what it remembers */
+/* a member of a component: a crossing, or memory, timer, request, history or guess */
 typedef struct CrossingRef {
     uint32_t component;
     const LiederMember *member;
@@ -60,14 +62,14 @@ typedef struct NetWork NetWork;       /* and the numbers of one thread */
  * meanwhile: the plan (Shape, Program, Sparse, Net) and the values of parameters. */
 typedef struct Workspace {
     double *strip;      /* lean: SystemShape.strip records, then their scratch area; nets: NULL */
-    double *record;     /* full: one record and its scratch area; NULL where nobody needs it */
+    double *record;     /* full: one record and its scratch area; NULL until full_prepare */
     SparseWork *sparse; /* or NULL, as all that follow */
     double *dense;      /* probing: matrix and right-hand side of the largest group */
     double *found;      /* probing: the unknowns */
     NetWork *net;
-    SlotValue *slots; /* parts of nets: parameters for the lane of the whole that is at hand, in
-                         place of those of the shape */
-    size_t numbers;   /* SystemShape.numbers that the records are filled with */
+    SlotValue *slots; /* parts of nets: parameters in the lane of the net at hand, in place of those
+                         of the shape */
+    size_t numbers;   /* ShapeValues.numbers when the records were filled */
 } Workspace;
 
 /* A strip through generated code, see compile/evaluate.inc. Not LIEDER_DONE if a pivot is too small
@@ -79,8 +81,8 @@ typedef LiederStatus CompiledShape(const LiederStrip *strip, const double *x, si
 typedef VEC(LiederKnown) KnownList;
 typedef struct Known {
     KnownList places;
-    size_t lanes; /* how many parameters differed between lanes then, */
-    bool differ;  /* if any did */
+    size_t lanes; /* how many parameters differed between lanes when they were found, */
+    bool differ;  /* and whether any did */
 } Known;
 
 /* The lists of the lean program with generated kernels for sequences of ops, see compile/fuse.c */
@@ -144,18 +146,18 @@ typedef struct ShapeCode {
     CompiledShape *compiled; /* or NULL */
     Fused fused;             /* or empty */
     void *library;           /* that holds what was compiled */
-    Known known;             /* what it takes for granted */
-    LiederJoined joined;     /* like that of the lean program, with numbers known */
-    Known joined_known;
+    Known known;             /* numbers that are folded into it */
+    LiederJoined joined;     /* the lean program joined with known numbers folded in */
+    Known joined_known;      /* which ones */
 } ShapeCode;
 
-/* where the numbers of a guest are at home, see structure.h */
+/* of a guest: where its numbers are at home, see structure.h */
 typedef struct ShapeGuest {
-    size_t room;        /* for lanes; 0: at home */
+    size_t room;        /* for lanes; 0: the shape is no guest, it is at home */
     uint32_t *members;  /* parts: that of component c in lane l is members[l * components + c] */
     size_t *state_home; /* place in x of state s of lane l: state_home[s * room + l] */
     size_t *choice_home, *memory_home;
-    double *slot_block; /* what the slots' lanes point into */
+    double *slot_block; /* memory of the slots' lanes */
 } ShapeGuest;
 
 typedef struct SystemShape {
@@ -166,17 +168,17 @@ typedef struct SystemShape {
     ShapeValues values;
     ShapeCode code;
     ShapeGuest guest;
-    Away away; /* lanes that are evaluated elsewhere, or asleep */
+    Away away; /* lanes of a home shape that are evaluated elsewhere, or asleep */
     /* evaluation outside of threads */
     Workspace *workspace;             /* NULL: nothing to evaluate */
     size_t strip_bytes, record_bytes; /* of its parts */
     int strip;                        /* records in it */
-    size_t width;                     /* lanes that are taken together, see choose_width */
+    size_t width;                     /* most lanes of a strip, see choose_width */
     LiederStrip direct;               /* the workspace with all lanes on its first record, see
                                          lieder_system_derivatives */
     VEC(double) limit;        /* smallest admissible pivots, by unknown in the order of links */
     VEC(double) pivots;       /* room for as many */
-    VEC(EnergyPart) energies; /* found when they are first asked for, see energy.c */
+    VEC(EnergyPart) energies; /* found when they are first needed, see energy.c */
     bool energies_known;
 } SystemShape;
 
@@ -196,29 +198,6 @@ static inline size_t home_memory(const SystemShape *ss, size_t k, size_t lane)
     return ss->guest.room ? ss->guest.memory_home[k * ss->guest.room + lane]
                           : ss->held.first_memory + k * ss->shape->nlane + lane;
 }
-/* NULL: it has the number of those that share its slots */
-const SlotValue *slot_exception(const SystemShape *ss, uint32_t component, uint32_t slot);
-/* values of all slots of a shape, as one number or by lane; false: no memory */
-bool slots_collect(LiederSystem *system, SystemShape *ss);
-/* the number of a slot of a component */
-static inline const SlotValue *slot_of(const SystemShape *ss, uint32_t component, uint32_t slot)
-{
-    uint32_t first = ss->values.slot_first.items[component];
-    const SlotValue *exception = ss->values.exceptions.n && first < ss->values.ncommon
-                                     ? slot_exception(ss, component, slot)
-                                     : NULL;
-    return exception ? exception : &ss->values.slots.items[first + slot];
-}
-static inline const SlotValue *slot_value(const SystemShape *ss, const ParameterPlace *p)
-{
-    return slot_of(ss, p->component, p->slot);
-}
-/* lanes between one number of a slot and the next one: what lanes are allocated for */
-static inline size_t lane_room(const SystemShape *ss)
-{
-    return ss->guest.room ? ss->guest.room : ss->shape->nlane;
-}
-
 /* How jumps and choices are decided, see Call in component.h. */
 typedef struct Moment {
     double event_time;     /* NaN: the time of evaluation */
@@ -251,18 +230,18 @@ struct LiederSystem {
     Structure structure;
     RowCounts rows; /* of the table of variables */
     size_t nstate, nchoice, nmemory;
-    size_t nguess;     /* of what is remembered: where iterations begin */
-    bool cut;          /* its only shape is: split.h */
-    size_t cut_states; /* then, of all ranks */
+    size_t nguess;     /* guesses in memory */
+    bool cut;          /* its only shape is a net that ranks share: split.h */
+    size_t cut_states; /* then, states of all ranks */
     size_t nheld;      /* choices of kind LIEDER_HELD */
-    double *memory;    /* what lanes remember outside of runs: start values */
+    double *memory;    /* outside of runs: start values, nmemory of them */
     double *choices; /* outside of runs, found for each evaluation, and as many values of crossings
                         behind them; NULL without nheld */
     Scales scales;
     double *stages;    /* vectors of the largest strip: three for a step, one for guests */
     size_t stage_room; /* numbers in each */
-    Moment
-        moment; /* rows of a run are seen as the run sees them; event_time NaN: at the time given */
+    Moment moment;     /* how observers and lieder_system_derivatives decide; a run sets its own
+                          while it hands out rows. event_time NaN: the time that is given */
 };
 
 /* whether one record serves all lanes: same parameters, and nothing that is held */
@@ -274,9 +253,10 @@ static inline bool shape_uniform(const SystemShape *ss)
 #define SYSTEM_ALLOC(system) (&(system)->session->alloc)
 enum { STAGE_VECTORS = 4, GUEST_WIDTH = 256 /* most lanes of a guest's strip */ };
 
-/* system.c: a shape with its lanes and numbers is made ready to be evaluated */
-LiederStatus prepare_shape(LiederSystem *system, SystemShape *ss, size_t nlane);
+/* ------------------------------------------------------------------ system.c: shapes and homes */
+
 void system_shape_drop(SystemShape *ss, const LiederAllocator *alloc);
+/* numbers that a stage vector has for a strip of this shape */
 size_t stage_need(const SystemShape *ss);
 /* whether some parameter differs between lanes; code for a whole shape depends on it */
 void set_lanes_differ(SystemShape *ss, bool differ);
@@ -287,10 +267,26 @@ static inline bool shape_compiled(const SystemShape *ss)
 {
     return ss->code.compiled || ss->code.fused.at.n;
 }
-/* what solves the linear half of a shape; LIEDER_METHOD_AUTO: as its structure asks for */
-LiederStatus choose_method(const Shape *shape, LiederMethod wanted, const LiederAllocator *alloc,
-                           LiederMethod *method);
-/* share.c: the lanes of each shape that fall to this system, see LiederRanks */
+
+/* where the first lane of an instance is at home; shape NOWHERE: nowhere here */
+Seat system_place(const LiederSystem *system, uint32_t sheet, uint32_t instance);
+/* Home of a component: shape, component and lane; shape NOWHERE: an environment, or a component of
+ * another rank. */
+Seat home_seat(const LiederSystem *system, const LiederElement *element);
+/* the batch that a lane belongs to, which counts the lanes of all ranks */
+const Batch *batch_of_lane(const Shape *shape, size_t lane);
+
+/* of all ranks */
+size_t system_all_states(const LiederSystem *system);
+/* whether a state of a shape is this rank's own, and not one of its halo */
+bool owns_state(const LiederSystem *system, const Shape *shape, size_t s);
+/* whether a component is this rank's own; environments are every rank's */
+bool owns_element(const LiederSystem *system, const LiederElement *element);
+
+/* as lieder_system_start, at another time than zero */
+LiederStatus system_start(LiederSystem *system, double t, double *x);
+
+/* flat/share.c: the lanes of each shape that this rank owns, see LiederRanks */
 LiederStatus share_lanes(LiederSystem *system);
 /* the lanes of a shape, counted over the whole model, that a rank owns */
 void lanes_of_rank(const LiederSystem *system, const Shape *shape, int rank, size_t *first,
@@ -299,20 +295,45 @@ static inline int rank_count(const LiederSystem *system)
 {
     return system->options.ranks ? system->options.ranks->count : 1;
 }
-size_t system_all_states(const LiederSystem *system); /* of all ranks */
-/* whether a state of a shape is this rank's own, and not one of its halo */
-bool owns_state(const LiederSystem *system, const Shape *shape, size_t s);
-/* where the first lane of an instance is at home; shape NOWHERE: nowhere here */
-Seat system_place(const LiederSystem *system, uint32_t sheet, uint32_t instance);
-/* Home of a component: shape, component and lane; shape NOWHERE: an environment, or a component of
- * another rank. */
-Seat home_seat(const LiederSystem *system, const LiederElement *element);
-bool owns_element(const LiederSystem *system,
-                  const LiederElement *element); /* an environment is everybody's */
-/* the batch that a lane belongs to, which counts the lanes of all ranks */
-const Batch *batch_of_lane(const Shape *shape, size_t lane);
 
-/* scales.c: LIEDER_BAD_MODEL after reporting attributes that make no sense */
+/* ------------------------------------------------------------------ prepare.c, program/known.c */
+
+/* a shape with its lanes and numbers is made ready to be evaluated */
+LiederStatus prepare_shape(LiederSystem *system, SystemShape *ss, size_t nlane);
+/* what solves the linear half of a shape; LIEDER_METHOD_AUTO: as its structure asks for */
+LiederStatus choose_method(const Shape *shape, LiederMethod wanted, const LiederAllocator *alloc,
+                           LiederMethod *method);
+
+/* false: memory ran out; whether known numbers hold with the parameters as they are now */
+bool known_find(SystemShape *ss, const LiederAllocator *alloc, Known *to);
+bool known_hold(const SystemShape *ss, const Known *known);
+
+/* ------------------------------------------------------------------ slots.c, scales.c */
+
+/* values of all slots of a shape, as one number or by lane; false: no memory */
+bool slots_collect(LiederSystem *system, SystemShape *ss);
+/* NULL: it has the number of those that share its slots */
+const SlotValue *slot_exception(const SystemShape *ss, uint32_t component, uint32_t slot);
+/* the number of a slot of a component */
+static inline const SlotValue *slot_of(const SystemShape *ss, uint32_t component, uint32_t slot)
+{
+    uint32_t first = ss->values.slot_first.items[component];
+    const SlotValue *exception = ss->values.exceptions.n && first < ss->values.ncommon
+                                     ? slot_exception(ss, component, slot)
+                                     : NULL;
+    return exception ? exception : &ss->values.slots.items[first + slot];
+}
+static inline const SlotValue *slot_value(const SystemShape *ss, const ParameterPlace *p)
+{
+    return slot_of(ss, p->component, p->slot);
+}
+/* lanes between one number of a slot and the next one: what lanes are allocated for */
+static inline size_t lane_room(const SystemShape *ss)
+{
+    return ss->guest.room ? ss->guest.room : ss->shape->nlane;
+}
+
+/* LIEDER_BAD_MODEL after reporting attributes that make no sense */
 LiederStatus scales_create(LiederSystem *system);
 void scales_drop(LiederSystem *system);
 /* the size of a state at which an error of the tolerance is allowed */
@@ -321,62 +342,12 @@ static inline double state_nominal(const LiederSystem *system, size_t state)
     return system->scales.nominal ? system->scales.nominal[state] : 1;
 }
 
-/* parts.c: where a component is evaluated now; shape NOWHERE if it sleeps */
-Seat current_seat(const LiederSystem *system, const LiederElement *element);
-/* the component that stands in a lane of a shape */
-LiederElement element_at(const LiederSystem *system, const SystemShape *ss, uint32_t component,
-                         size_t lane);
-const LiederClassDef *def_of(const LiederSystem *system, const LiederElement *e);
-/* The subsystem of a component that was never touched becomes parts. False: no memory, and nothing
- * has happened. */
-bool make_parts(LiederSystem *system, const Seat *seat);
-/* The lanes that are evaluated in a shape, in pieces of at most `most`: the next piece at or after
- * *lane, *n lanes long; false: there is none. */
-bool lanes_next(const SystemShape *ss, size_t *lane, size_t *n, size_t most);
-/* Zero for what no shape evaluates: states that sleep have no derivative, and choices no value. A
- * shape at home rests before guests write what is theirs. */
-void rest_states(const LiederSystem *system, const SystemShape *ss, double *dx);
-void rest_choices(const LiederSystem *system, double *values);
+/* ------------------------------------------------------------------ workspace.c */
 
-/* observer.c: the lane in which a watched value is found now; false: it sleeps */
-bool observer_place(const LiederObserver *o, size_t index, uint32_t *shape, size_t *lane);
-/* watches a real of the struct of a component that has no name; it does not depend on flows. The
- * index of its value, or -1: memory ran out. */
-ptrdiff_t observer_watch_real(LiederObserver *o, const LiederElement *element, int index);
-
-/* structure.c */
-void structure_drop(LiederSystem *system);
-size_t structure_bytes(const LiederSystem *system);
-/* distinguishes two structures of a system */
-uint64_t structure_hash(const LiederSystem *system);
-
-/* known.c: false: memory ran out; do they hold with the parameters as they are now? */
-bool known_find(SystemShape *ss, const LiederAllocator *alloc, Known *to);
-bool known_hold(const SystemShape *ss, const Known *known);
-
-/* evaluate.c */
+/* the workspace of a shape that has its lean program or net, filled with its parameters */
 LiederStatus workspace_prepare(SystemShape *ss, const LiederAllocator *alloc);
-/* how large the strip of a workspace is; one that has nothing else, empty; NULL: no memory */
-void workspace_size(SystemShape *ss);
-Workspace *workspace_begin(const SystemShape *ss, const LiederAllocator *alloc);
-/* a copy of the shape's parameters in a workspace, which needs memory only where lists are new;
- * false: there is none */
-bool slots_copy(const SystemShape *ss, Workspace *workspace, const LiederAllocator *alloc);
-void slots_drop(const SystemShape *ss, Workspace *workspace, const LiederAllocator *alloc);
-/* One more workspace of a shape that is ready, filled with its parameters; NULL: no memory.
- * record: with the full record, if the shape has one. workspace_destroy takes NULL, too. */
-LiederStatus workspace_add_method(LiederSystem *system, SystemShape *ss); /* to that of the shape */
-Workspace *workspace_create(LiederSystem *system, SystemShape *ss, bool record);
-void workspace_destroy(const SystemShape *ss, Workspace *workspace, const LiederAllocator *alloc);
-/* After a parameter got values by lane, or has no more: a strip loads these alone and runs the
- * constant blocks that they reach again. No memory: the lists are as they were. */
-LiederStatus list_lanes(SystemShape *ss, const LiederAllocator *alloc);
-/* after parameters changed; false: no memory, and the next evaluation tries again */
-bool workspace_refill(SystemShape *ss);
-/* The workspace of another thread after that, before it is used again; false: no memory. */
-bool workspace_follow(SystemShape *ss, Workspace *workspace);
-/* after one number changed: its place, and the constant blocks that depend on it; false as above */
-bool workspace_update(SystemShape *ss, uint32_t component, uint32_t slot);
+/* then what its method needs beside records */
+LiederStatus workspace_add_method(LiederSystem *system, SystemShape *ss);
 /* The full layout is made when it is first needed: observers, probing, sparse, events, start
  * blocks. Before that shape_is_full is false. */
 LiederStatus full_prepare(LiederSystem *system, SystemShape *ss);
@@ -384,23 +355,52 @@ static inline bool shape_is_full(const SystemShape *ss)
 {
     return ss->workspace && ss->workspace->record;
 }
-/* Everything about one lane into the full record: signals, potentials and, if wanted, flows. */
-LiederStatus evaluate_lane(LiederSystem *system, SystemShape *ss, size_t lane, double t,
-                           const double *x, bool flows);
+
+/* One more workspace of a shape that is ready, filled with its parameters; NULL: no memory.
+ * record: with the full record, if the shape has one. workspace_destroy takes NULL, too. */
+Workspace *workspace_create(LiederSystem *system, SystemShape *ss, bool record);
+void workspace_destroy(const SystemShape *ss, Workspace *workspace, const LiederAllocator *alloc);
+/* strip_bytes of a shape; a workspace with an empty strip alone; NULL: no memory */
+void workspace_size(SystemShape *ss);
+Workspace *workspace_begin(const SystemShape *ss, const LiederAllocator *alloc);
+/* a copy of the shape's parameters in a workspace, which needs memory only where lists are new;
+ * false: there is none */
+bool slots_copy(const SystemShape *ss, Workspace *workspace, const LiederAllocator *alloc);
+void slots_drop(const SystemShape *ss, Workspace *workspace, const LiederAllocator *alloc);
+
+/* After a parameter got values by lane, or has none any more: the parameters that a strip loads
+ * for its lanes, and the constant blocks that depend on them. No memory: the lists are as they
+ * were. */
+LiederStatus list_lanes(SystemShape *ss, const LiederAllocator *alloc);
+/* after parameters changed; false: no memory, and the next evaluation tries again */
+bool workspace_refill(SystemShape *ss);
+/* after one number changed: its place, and the constant blocks that depend on it; false as above */
+bool workspace_update(SystemShape *ss, uint32_t component, uint32_t slot);
+/* The workspace of another thread after one of these, before it is used again; false: no memory. */
+bool workspace_follow(SystemShape *ss, Workspace *workspace);
+
+/* ------------------------------------------------------------------ evaluate.c: strips of lanes */
 
 /* nvec records of a workspace, all lanes at time t */
 LiederStrip workspace_strip(const SystemShape *ss, const Workspace *workspace, int nvec, double t);
 /* the same for code that reads the first record for all lanes, see LiederJoinedRun */
 LiederStrip uniform_strip(const SystemShape *ss, const Workspace *workspace, double t);
 /* A strip is lanes lane ... lane + n - 1 of a shape, n <= ss->width. Integrators take it through
- * many steps in a workspace of their own: fill, load, then evaluate as often as they like. State s
- * of the strip's l-th lane is x[s * stride + l]; choices are those of the whole system. */
+ * many steps in a workspace of their own: fill, load (workspace.c), then evaluate as often as they
+ * like. State s of the strip's l-th lane is x[s * stride + l]; choices are those of the whole
+ * system. */
 void choose_width(SystemShape *ss);
 void strip_fill(const SystemShape *ss, Workspace *workspace);
 void strip_load(const SystemShape *ss, Workspace *workspace, size_t lane, size_t n);
 LiederStatus strip_evaluate(LiederSystem *system, SystemShape *ss, Workspace *workspace, double t,
                             const Moment *moment, size_t lane, size_t n, const double *x,
                             size_t x_stride, double *dx, size_t dx_stride);
+/* explain.c: reports which joint or derivative made strip_evaluate fail with these arguments;
+ * returns `failure` */
+LiederStatus strip_explain(LiederSystem *system, SystemShape *ss, Workspace *workspace, double t,
+                           const Moment *moment, size_t lane, size_t n, const double *x,
+                           size_t x_stride, double *dx, size_t dx_stride, LiederStatus failure);
+
 /* A strip of the whole vectors x and dx: where its states stand, fetched into `buffer` if the shape
  * is a guest. The buffer holds two stage vectors; strip_return brings the derivatives home. */
 typedef struct StripView {
@@ -411,43 +411,82 @@ typedef struct StripView {
 StripView strip_view(const LiederSystem *system, const SystemShape *ss, size_t lane, size_t n,
                      const double *x, double *dx, double *buffer);
 void strip_return(const SystemShape *ss, size_t lane, size_t n, const StripView *view, double *dx);
-/* says which joint or derivative made strip_evaluate fail with these arguments; returns `failure`
- */
-LiederStatus strip_explain(LiederSystem *system, SystemShape *ss, Workspace *workspace, double t,
-                           const Moment *moment, size_t lane, size_t n, const double *x,
-                           size_t x_stride, double *dx, size_t dx_stride, LiederStatus failure);
+
 /* What is read beside derivatives, as vectors of the whole system; each may be NULL. */
-typedef struct Looks {
+typedef struct Readings {
     double *values, *choices; /* of the crossings */
     double *requests;         /* in the order of memory */
     double *delayed; /* by memory that is a history: the variable, then, each a vector of the whole,
                         its delay and the longest one */
     size_t nmemory;  /* of the system: how long these are */
     double *found;   /* by memory that is a guess: what the iteration has found */
-} Looks;
-void strip_look(SystemShape *ss, Workspace *workspace, double t, const Moment *moment, size_t lane,
-                size_t n, const double *x, size_t stride, Looks to);
+} Readings;
+void strip_read(SystemShape *ss, Workspace *workspace, double t, const Moment *moment, size_t lane,
+                size_t n, const double *x, size_t stride, Readings to);
+
+/* ------------------------------------------------------------------ evaluate.c: one lane in full */
+
+/* the strip of one record that holds the full layout */
+LiederStrip full_strip(const SystemShape *ss, double t);
+/* Everything about one lane into the full record: signals, potentials and, if wanted, flows. */
+LiederStatus evaluate_lane(LiederSystem *system, SystemShape *ss, size_t lane, double t,
+                           const double *x, bool flows);
 /* Loads one lane into the full record and runs its explicit blocks; x is that of the system. */
 LiederStrip lane_explicit(LiederSystem *system, SystemShape *ss, size_t lane, double t,
                           const Moment *moment, const double *x);
+/* runs the plain linear blocks of the full record once: u -> residuals */
+void linear_pass(const Program *p, const LiederStrip *strip, bool flows);
+
+/* explain.c: path of a component in a lane of a shape; returns buffer */
+char *lane_path(const LiederSystem *system, const SystemShape *ss, uint32_t component, size_t lane,
+                char *buffer, size_t size);
+/* advice.c: what a domain of the model advises, or what holds for every domain; NULL: nothing */
+const char *system_advice(const LiederSystem *system, LiederAdvice kind);
+
+/* ------------------------------------------------------------------ start.c */
+
+/* start values of all lanes of a shape */
+LiederStatus find_start(LiederSystem *system, SystemShape *ss, double t, double *x);
+/* start values of one lane, one after the other */
+LiederStatus lane_start(LiederSystem *system, SystemShape *ss, size_t lane, double *x);
+/* start values that start blocks find from signals: those in x that are NaN */
+LiederStatus find_open_start(LiederSystem *system, SystemShape *ss, size_t lane, double t,
+                             double *x, size_t stride);
+/* whether start blocks solve equations or examine conditions */
+bool shape_has_conditions(const Shape *shape);
+/* Pivots of a lane at the start; reports joints without inertia. Those of the first lane limit the
+ * others. */
+LiederStatus check_pivots(LiederSystem *system, SystemShape *ss, size_t lane);
+/* reports what is wrong with the pivot of a joint; returns LIEDER_BAD_MODEL */
+LiederStatus report_pivot(LiederSystem *system, const SystemShape *ss, uint32_t component,
+                          size_t lane, double pivot);
+/* Whether the sign of the determinant of a lane's linear groups is that of its pivots; then that
+ * sign at its states x (0: some pivot is not a number), and the component of the smallest pivot. */
+bool shape_has_sign(const SystemShape *ss);
+double pivot_sign(SystemShape *ss, size_t lane, double t, const double *x, uint32_t *component);
 
 /* ------------------------------------------------------------------ held.c */
 
-/* crossings and what lanes remember */
+/* crossings and memories of a shape; false: no memory */
 bool list_held(SystemShape *ss, const LiederAllocator *alloc);
 /* own values of a system whose shapes are there; false: no memory */
 bool held_create(LiederSystem *system);
 void held_drop(LiederSystem *system);
 /* start values; timers that are not set, requests that are not made */
 void held_start(const LiederSystem *system, double *memory);
-/* the same into a record of one lane, all choices false: an earlier run may have left its own */
-void held_load_start(const SystemShape *ss, const Program *p, const LaneOps *ops,
-                     const LiederStrip *strip, size_t lane);
-/* no history in a record: that of an earlier run has ended with it */
-void held_forget_past(const SystemShape *ss, const Program *p, const LaneOps *ops,
-                      const LiederStrip *strip);
+/* the choices of modes that a run begins with */
+void held_first_choices(const LiederSystem *system, double *choices);
 /* the start value of a component has changed */
 void held_update(LiederSystem *system, const Seat *home, const LiederMember *m, double value);
+
+/* Loads start values into a record of one lane, with all choices false: an earlier run may have
+ * left its own. */
+void held_load_start(const SystemShape *ss, const Program *p, const LaneOps *ops,
+                     const LiederStrip *strip, size_t lane);
+/* clears the histories in a record: those of an earlier run have ended with it */
+void held_forget_past(const SystemShape *ss, const Program *p, const LaneOps *ops,
+                      const LiederStrip *strip);
+
 /* values of the crossings of one lane into the vector of all */
 void lane_crossings(LiederSystem *system, SystemShape *ss, size_t lane, double t,
                     const Moment *moment, const double *x, double *values);
@@ -466,10 +505,9 @@ typedef struct LanePass {
 #define NO_TROUBLE ((size_t)-1)
 void lane_pass(LiederSystem *system, SystemShape *ss, size_t lane, double t, const Moment *moment,
                double *x, double *memory, LanePass *pass);
-/* the choices of modes that a run begins with */
-void held_first_choices(const LiederSystem *system, double *choices);
-/* For those who evaluate outside of runs: the moment of the system, with choices by held_decide
- * where it has none. held_leave puts it back. */
+
+/* For evaluations outside of runs: choices of held modes are found and put into the moment of the
+ * system, unless it has some. held_leave takes them out again. */
 LiederStatus held_enter(LiederSystem *system, double t, const double *x);
 static inline void held_leave(LiederSystem *system)
 {
@@ -477,82 +515,37 @@ static inline void held_leave(LiederSystem *system)
         system->moment = (Moment){.event_time = system->moment.event_time};
 }
 
-/* start values of all lanes of a shape */
-LiederStatus find_start(LiederSystem *system, SystemShape *ss, double t, double *x);
-/* start values that only the signals decide: those in x that are NaN; see the start block */
-LiederStatus find_late(LiederSystem *system, SystemShape *ss, size_t lane, double t, double *x,
-                       size_t stride);
-/* do start blocks solve equations or read conditions? */
-bool shape_has_conditions(const Shape *shape);
-/* as lieder_system_start, at another time than zero */
-LiederStatus system_start(LiederSystem *system, double t, double *x);
-/* what is wrong with the pivot of a joint; returns LIEDER_BAD_MODEL */
-LiederStatus report_pivot(LiederSystem *system, const SystemShape *ss, uint32_t component,
-                          size_t lane, double pivot);
-/* pivots of a lane at the start; reports joints without inertia. Those of the first lane limit all.
- */
-LiederStatus check_pivots(LiederSystem *system, SystemShape *ss, size_t lane);
-/* Whether the sign of the determinant of a lane's linear groups is that of its pivots; then the
- * sign at its states x (0: some pivot is not a number), and the component with the smallest pivot.
- */
-bool shape_has_sign(const SystemShape *ss);
-double pivot_sign(SystemShape *ss, size_t lane, double t, const double *x, uint32_t *component);
-/* start values of one lane, one after the other */
-LiederStatus lane_start(LiederSystem *system, SystemShape *ss, size_t lane, double *x);
-/* runs the plain linear blocks of the full record once: u -> residuals */
-void linear_pass(const Program *p, const LiederStrip *strip, bool flows);
-/* the strip of one record that holds the full layout */
-LiederStrip full_strip(const SystemShape *ss, double t);
-/* path of a component in a lane of a shape */
-/* advice.c: what a domain of the model advises, or what holds for every domain; NULL: nothing */
-const char *system_advice(const LiederSystem *system, LiederAdvice kind);
-char *lane_path(const LiederSystem *system, const SystemShape *ss, uint32_t component, size_t lane,
-                char *buffer, size_t size);
+/* ------------------------------------------------------------------ change: connections */
 
-/* probe.c: the scheme of paper 003 */
-LiederStatus probe_prepare(SystemShape *ss, const LiederAllocator *alloc);
-LiederStatus probe_solve(SystemShape *ss, const Workspace *workspace, const LiederStrip *strip,
-                         uint32_t *culprit);
+/* parts.c: where a component is evaluated now; shape NOWHERE if it sleeps */
+Seat current_seat(const LiederSystem *system, const LiederElement *element);
+/* the component that stands in a lane of a shape */
+LiederElement element_at(const LiederSystem *system, const SystemShape *ss, uint32_t component,
+                         size_t lane);
+const LiederClassDef *def_of(const LiederSystem *system, const LiederElement *e);
+/* The subsystem of a component that was never touched becomes parts. False: no memory, and nothing
+ * has happened. */
+bool make_parts(LiederSystem *system, const Seat *seat);
+/* The lanes that are evaluated in a shape, in pieces of at most `most`: the next piece at or after
+ * *lane, *n lanes long; false: there is none. */
+bool lanes_next(const SystemShape *ss, size_t *lane, size_t *n, size_t most);
+/* Zero for what no shape evaluates: states that sleep have no derivative, and choices no value. A
+ * shape at home rests before guests write what is theirs. */
+void rest_states(const LiederSystem *system, const SystemShape *ss, double *dx);
+void rest_choices(const LiederSystem *system, double *values);
 
-/* sparse.c */
-LiederStatus sparse_create(SystemShape *ss, const LiederAllocator *alloc);
-void sparse_destroy(SystemShape *ss, const LiederAllocator *alloc);
-LiederStatus sparse_solve(SystemShape *ss, const Workspace *workspace, const LiederStrip *strip,
-                          uint32_t *culprit);
-SparseWork *sparse_work_create(const Sparse *sparse);
-void sparse_work_destroy(SparseWork *work);
+/* structure.c */
+void structure_drop(LiederSystem *system);
+size_t structure_bytes(const LiederSystem *system);
+/* distinguishes two structures of a system */
+uint64_t structure_hash(const LiederSystem *system);
 
-/* cholmod.c: why CHOLMOD cannot be loaded, "" if it can; returns buffer */
-const char *cholmod_problem(char *buffer, size_t size);
+/* ------------------------------------------------------------------ variables/observer.c */
 
-/* net.c: a shape of many small parts that coupling leaves hold together */
-LiederStatus net_suits(const Shape *shape, const LiederAllocator *alloc, bool *suits);
-/* *net is there even if it is not complete, for net_destroy */
-LiederStatus net_create(LiederSystem *system, const SystemShape *ss, Net **net);
-void net_destroy(Net *net);
-/* the numbers of one thread; NULL: no memory */
-NetWork *net_work_create(const SystemShape *ss);
-void net_work_destroy(NetWork *work);
-/* pivots at the start; then the way of solving is chosen for all threads */
-LiederStatus net_check(LiederSystem *system, SystemShape *ss, NetWork *work);
-/* after parameters changed: lists for what cells and ties do not share, and the numbers of the
- * workspace of the shape; one number, or all of them. False: no memory. */
-bool net_update(const SystemShape *ss, uint32_t component, uint32_t slot);
-bool net_refill(const SystemShape *ss);
-/* then: the numbers of a thread, which may need memory; false: there is none */
-bool net_follow(const SystemShape *ss, NetWork *work);
-/* derivatives of one lane; x and dx as for strip_evaluate */
-LiederStatus net_evaluate(const SystemShape *ss, NetWork *work, double t, const Moment *moment,
-                          size_t lane, const double *x, size_t x_stride, double *dx,
-                          size_t dx_stride, uint32_t *culprit);
-/* the unknowns of one lane into the full record */
-LiederStatus net_observe(const SystemShape *ss, NetWork *work, double *record, double t,
-                         const Moment *moment, size_t lane, const double *x, size_t stride,
-                         uint32_t *culprit);
-/* what other ranks need of this one where they observe a net that is cut */
-LiederStatus net_take_part(const SystemShape *ss, NetWork *work, double t, const Moment *moment,
-                           const double *x);
-size_t net_bytes(const Net *net, const NetWork *work);
-LiederIsa net_isa(const Net *net); /* the widest that its parts and ties use */
+/* the lane in which a watched value is found now; false: it sleeps */
+bool observer_place(const LiederObserver *o, size_t index, uint32_t *shape, size_t *lane);
+/* watches a real of the struct of a component that has no name; it does not depend on flows. The
+ * index of its value, or -1: memory ran out. */
+ptrdiff_t observer_watch_real(LiederObserver *o, const LiederElement *element, int index);
 
 #endif

@@ -2,6 +2,8 @@
  * choices for each evaluation; and the workspaces that hold the records, one for each thread. Only
  * what is made before evaluations asks for memory. */
 #include "model/system/evaluate.h"
+#include "model/linear/linear.h"
+#include "model/net/net.h"
 
 #include <string.h>
 
@@ -29,7 +31,7 @@ static const SlotValue *workspace_slot(const SystemShape *ss, const Workspace *w
                     : slot_value(ss, p);
 }
 
-/* parameters that all lanes share, tables, and what follows from them */
+/* parameters that all lanes share, tables, pivot limits, then the constant blocks */
 static void fill_constants(const SystemShape *ss, const Workspace *w, const Program *p,
                            const LaneOps *ops, LiederStrip *strip)
 {
@@ -74,8 +76,8 @@ void load_lanes(const SystemShape *ss, const Workspace *w, const Program *p, con
 
 /* ------------------------------------------------------------------ what lanes do not share */
 
-/* Components whose constants differ between lanes: they have such a parameter, or what drives one
- * of their ports is of that kind. Drivers stand first in the order as far as constants go. */
+/* Components whose constants differ between lanes: they have such a parameter, or one of their
+ * ports is driven by such a component. Drivers come first in the order. */
 static void mark_lanes(const SystemShape *ss, const Program *p, uint8_t *differs)
 {
     const Shape *shape = ss->shape;
@@ -383,7 +385,7 @@ LiederStatus workspace_add_method(LiederSystem *system, SystemShape *ss)
 
 /* ------------------------------------------------------------------ parameters that change */
 
-/* code that takes numbers for granted which are others now */
+/* drops code with folded numbers that are others now */
 static void forget_unknown(SystemShape *ss)
 {
     if (shape_compiled(ss) && !known_hold(ss, &ss->code.known))
@@ -402,7 +404,7 @@ bool workspace_refill(SystemShape *ss)
     return ok;
 }
 
-/* components whose constant blocks depend on one number; more than fit: all is filled again */
+/* components whose constant blocks depend on one number; if there are more, all is filled again */
 enum { MAX_DEPENDENT = 64 };
 
 typedef struct Dependents {
@@ -419,7 +421,7 @@ static bool is_dependent(const Dependents *d, uint32_t component)
     return i < d->n;
 }
 
-/* a component, and what it drives as far as that is constant */
+/* adds a component, and those that it drives as long as its blocks are constant */
 static void add_dependents(const Shape *shape, uint32_t component, Dependents *d)
 {
     const Component *c = &shape->components.items[component];
@@ -473,7 +475,7 @@ bool workspace_update(SystemShape *ss, uint32_t component, uint32_t slot)
 {
     Dependents d = {0};
     bool ok = ss->plan.method != LIEDER_METHOD_NET || net_update(ss, component, slot);
-    /* an open input is no constant: what reads it runs in every evaluation */
+    /* an open input is no constant: blocks that read it run in every evaluation */
     if (ss->shape->components.items[component].class_->slots[slot].member)
         add_dependents(ss->shape, component, &d);
     if (d.all && ss->plan.method != LIEDER_METHOD_NET)

@@ -23,7 +23,7 @@ typedef enum MissKind {
     MISS_MEMORY
 } MissKind;
 
-/* where a path leads nowhere, for the message */
+/* where the search for a path failed, for the message */
 typedef struct Miss {
     MissKind kind;
     LiederElement at;               /* model or component */
@@ -73,7 +73,7 @@ static const char *last_bracket(const char *name, size_t n)
     return n && name[n - 1] == ']' ? memrchr(name, '[', n) : NULL;
 }
 
-/* is a variable called so, with an index or without? */
+/* whether a variable has this name, with an index or without */
 static bool is_called(const HandleSearch *s, const LiederElement *at, uint32_t item,
                       const char *name, size_t n, size_t length)
 {
@@ -83,8 +83,8 @@ static bool is_called(const HandleSearch *s, const LiederElement *at, uint32_t i
             signal_is_named(s->system, at, item, name, n));
 }
 
-/* The first variable of a component that is called so; `nitem`: none. Variables of ports go by more
- * than their names, others are found by the index of the class, since one made of arrays has
+/* The first variable of a component that has this name; `nitem`: none. Variables of ports have
+ * several names; others are found by the index of the class, since a class made of arrays has
  * hundreds of thousands. */
 static uint32_t first_called(const HandleSearch *s, const LiederElement *at, const char *name,
                              size_t n, size_t length, uint32_t nitem)
@@ -104,7 +104,7 @@ static uint32_t first_called(const HandleSearch *s, const LiederElement *at, con
     return first;
 }
 
-/* the variable at the end of a path: "phi", "r[2]", "port.x" */
+/* finds the variable at the end of a path: "phi", "r[2]", "port.x" */
 static bool search_item(HandleSearch *s, const LiederElement *at, const char *name,
                         LiederHandle *handle)
 {
@@ -246,7 +246,7 @@ static NearestName find_nearest(const HandleSearch *s, const char *wrong)
     return nearest;
 }
 
-/* the class of where the path ended */
+/* the class of the element where the search ended */
 static const char *class_at(const LiederSystem *system, const LiederElement *at)
 {
     if (at->instance == LIEDER_NO_INSTANCE)
@@ -371,7 +371,7 @@ const char *lieder_handle_name(const LiederSystem *system, const LiederHandle *h
     return buffer;
 }
 
-/* where a number counts: the component may sleep, then at home */
+/* the seat whose number counts: where the component is evaluated, or its home if it sleeps */
 static Seat seat_of_number(const LiederSystem *system, const LiederElement *e, const Seat *home)
 {
     Seat now = current_seat(system, e);
@@ -394,7 +394,7 @@ static bool is_open(const LiederSystem *system, const LiederHandle *handle, cons
 static double held_value(const LiederSystem *system, const LiederHandle *handle,
                          const ClassVariable *v);
 
-/* were other numbers computed from it when the system was made? */
+/* whether other numbers were computed from it when the system was made */
 static bool is_bound(const LiederSystem *system, const LiederHandle *handle, const ClassVariable *v)
 {
     const Sheet *sheet = &system->flat.sheets.items[handle->element.sheet];
@@ -522,7 +522,7 @@ LiederStatus lieder_handle_get(LiederSystem *system, const LiederHandle *handle,
     return LIEDER_DONE;
 }
 
-/* what the class says about its parameters if one of them had this value; NULL: nothing wrong */
+/* what is wrong with the parameters of a component if one of them had this value; NULL: nothing */
 static const char *refuse_value(const LiederSystem *system, const SystemShape *ss, const Seat *seat,
                                 int slot, double value)
 {
@@ -540,7 +540,7 @@ static const char *refuse_value(const LiederSystem *system, const SystemShape *s
     return def->check ? def->check(values) : NULL;
 }
 
-/* lanes of a slot that may be written, where the shape is at home; false: no memory */
+/* gives a slot of a home shape lanes that may be written; false: no memory */
 static bool own_lanes(const LiederSystem *system, const SystemShape *ss, SlotValue *v)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(system);
@@ -554,7 +554,7 @@ static bool own_lanes(const LiederSystem *system, const SystemShape *ss, SlotVal
     return true;
 }
 
-/* slots of a component that no other shares; false: no memory */
+/* gives a component slots that no other shares; false: no memory */
 static bool own_slots(const LiederSystem *system, SystemShape *ss, uint32_t component)
 {
     uint32_t *first = &ss->values.slot_first.items[component];
@@ -599,7 +599,7 @@ static LiederStatus put_slot(LiederSystem *system, const Seat *seat, int slot, d
     return workspace_update(ss, seat->component, (uint32_t)slot) ? LIEDER_DONE : LIEDER_NO_MEMORY;
 }
 
-/* what speaks against a value of a slot where the component is now, with advice; NULL: nothing */
+/* why a slot cannot have a value where the component is now, with advice; NULL: it can */
 static const char *refuse_handle(const LiederSystem *system, const Seat *now, int slot,
                                  double value)
 {

@@ -5,14 +5,15 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "model/net/net.h"
 #include "model/system/evaluate.h"
 #include "model/system/slides.h"
 #include "model/system/system.h"
 
 typedef enum WatchSource { FROM_RECORD, FROM_STATES, FROM_ENVIRONMENT } WatchSource;
 
-/* A value to watch. It is known by its component; where that is evaluated is looked up again when
- * connections have changed. */
+/* A watched value. Its place follows from its component, and is found again when connections have
+ * changed. */
 typedef struct ObservedValue {
     LiederElement element;
     int area; /* LIEDER_SIGNALS ... of a port, or -1: in the struct */
@@ -85,7 +86,8 @@ static LiederStatus place_watch(LiederSystem *system, ObservedValue *w)
     return LIEDER_DONE;
 }
 
-/* Flows on the ground of a net that is cut come together from all ranks, and nobody has them. */
+/* Whether a value is a flow on the ground of a net that ranks share: its sum over the ranks is not
+ * computed. */
 static bool is_nowhere(LiederObserver *o, const LiederHandle *handle, const ClassVariable *v,
                        const Seat *home)
 {
@@ -159,7 +161,7 @@ ptrdiff_t lieder_observer_watch(LiederObserver *o, const LiederHandle *handle)
                    lieder_handle_name(system, handle, path, sizeof path), "not enough memory");
         return -1;
     }
-    /* sensors find theirs on the way inward */
+    /* observables are computed in the inward pass, too */
     o->flows |= v->info.kind == LIEDER_VARIABLE_OBSERVABLE || v->info.kind == LIEDER_VARIABLE_FLOW;
     o->sorted = false;
     return (ptrdiff_t)o->watches.n - 1;
@@ -234,7 +236,7 @@ static void sort_watches(LiederObserver *o)
     o->sorted = true;
 }
 
-/* Ranks that share a net solve it together, if one of them watches what follows from that. */
+/* Ranks that share a net solve it together if one of them watches a value of the linear half. */
 static LiederStatus watch_together(LiederObserver *o, double t, const double *x)
 {
     LiederSystem *system = o->system;
@@ -344,7 +346,7 @@ static LiederStatus read_slides(LiederObserver *o, double t, const double *x, do
     return status;
 }
 
-/* a system of equations in the lane of a value that has no solution there; false: none */
+/* reports a system of equations without a solution in the lane of a value; false: there is none */
 static bool explain_lane(LiederSystem *system, const ObservedValue *w, double t, const double *x)
 {
     SystemShape *ss = w->shape == NOWHERE ? NULL : &system->shapes.items[w->shape];

@@ -60,7 +60,7 @@ static LiederType type_of_member(const LiederMember *m)
     return whole ? LIEDER_TYPE_INTEGER : LIEDER_TYPE_REAL;
 }
 
-/* the variable that a member is, with kind and causality; some members are none */
+/* appends the variable of a member, with kind and causality; some members have none */
 static void push_member(Lister *l, const LiederMember *m)
 {
     static const LiederVariableKind kinds[] = {
@@ -116,7 +116,7 @@ static void push_port(Lister *l, int port)
     if (signal && class_member_named(l->class_, p->name, strlen(p->name)) >= 0)
         return; /* an output that is a state */
     if (strchr(p->name, ':'))
-        return; /* it is what another component is connected by: see front/lower/lower_beside.c */
+        return; /* a port by which other components are connected: see front/lower/lower_beside.c */
     int nfirst = d->nsignal + d->npotential;
     for (int i = 0; i < (signal ? 1 : nfirst + d->nflow * d->nregime); i++) {
         char name[256];
@@ -146,7 +146,7 @@ static void push_port(Lister *l, int port)
     }
 }
 
-/* the list stays as long as the session: no room is kept for more */
+/* gives room for further variables back: the list stays as long as the session */
 static bool trim_list(Lister *l)
 {
     size_t n = l->class_->variables.n;
@@ -160,7 +160,7 @@ static bool trim_list(Lister *l)
     return true;
 }
 
-/* is a member called as a variable of a port is, "port.x"? Classes of equations have such */
+/* whether a member has the name of a variable of a port, "port.x", as in classes of equations */
 static bool is_of_port(const LiederClassDef *def, const char *name)
 {
     const char *point = strrchr(name, '.');
@@ -420,8 +420,7 @@ size_t lieder_variable_count(const LiederSystem *system)
     return rows ? rows->ninner + rows->ports.n : 0;
 }
 
-/* The way down to a row: the declarations, and the variable at the end. The elements of the arrays
- * are chosen by `element`; without one, the first. */
+/* the way from the root down to a row: the declarations, and the variable at the end */
 typedef struct RowWay {
     size_t n;
     uint32_t scope[MAX_DEPTH + 2], declaration[MAX_DEPTH + 2];
@@ -445,7 +444,7 @@ static size_t declaration_of_row(const size_t *first, size_t n, size_t row)
     return low;
 }
 
-/* goes down to a row with the given elements of the arrays on the way, or the first ones */
+/* finds a row, with the given elements of the arrays on the way, or the first ones */
 static bool find_row(const LiederSystem *system, size_t row, const size_t *elements, RowWay *way)
 {
     const RowCounts *rows = row_counts(system);

@@ -5,10 +5,10 @@
  *   observer.c    values at (t, x) by handle, in batches
  *
  * Nothing is stored for a row. A class lists its variables once (ClassVariable); a model adds up
- * the rows of what it declares (RowCounts), and row i is found by going down with i: the sums of
- * the root say in which declaration it lies, those of that declaration's model where inside, the
- * class of the component which variable it is. All elements of an array are the same class, so the
- * sums are those of its first element. */
+ * the rows of its declarations (RowCounts), and row i is found from the root down: the sums of a
+ * model give the declaration in which it lies, and in the end i is the number of a variable in the
+ * class of a component. All elements of an array are the same class, so the sums are those of its
+ * first element. */
 #ifndef LIEDER_MODEL_VARIABLES_H
 #define LIEDER_MODEL_VARIABLES_H
 
@@ -30,7 +30,7 @@ typedef struct TablePort {
     LiederHandle handle;
 } TablePort;
 
-/* Built when first asked for. */
+/* built when it is first needed */
 typedef struct RowCounts {
     size_t **first; /* by scope: rows before a declaration, and at the end all; NULL for a scope
                        that is not the first element of its array */
@@ -41,8 +41,8 @@ typedef struct RowCounts {
 
 /* the variables of a native class; false: no memory */
 bool class_list_variables(Lieder *session, const LiederClass *class_);
-/* The variables that a member of this name is, by number: a state and its derivative, or one.
- * Returns how many; those of ports are none. */
+/* The numbers of the variables of a member of this name: a state and its derivative, or one.
+ * Returns how many there are; variables of ports are not found. */
 size_t class_variables_named(const LiederSystem *system, const LiederElement *component,
                              const char *name, size_t length, uint32_t *items);
 const ClassVariable *handle_variable(const LiederSystem *system, const LiederHandle *handle);
@@ -51,7 +51,7 @@ const RowCounts *row_counts(const LiederSystem *system);
 void row_counts_drop(LiederSystem *system);
 size_t row_counts_bytes(const LiederSystem *system);
 
-/* handles.c: could lieder_handle_set give the number this value? Reports nothing. */
+/* handles.c: whether lieder_handle_set could give the number this value; reports nothing */
 bool handle_admits(LiederSystem *system, const LiederHandle *handle, double value);
 
 #endif

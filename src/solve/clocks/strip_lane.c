@@ -162,12 +162,12 @@ static LiederStatus take_event(Strip *s, size_t l, StripBlock *block, bool segme
 void strip_find_values(Strip *s)
 {
     Moment moment = strip_moment(s, 0);
-    Looks ends = {.values = s->end_values,
-                  .requests = s->lone->events.asked ? s->asked : NULL,
-                  .found = s->home->held.nguess ? s->found : NULL};
+    Readings ends = {.values = s->end_values,
+                     .requests = s->lone->events.asked ? s->asked : NULL,
+                     .found = s->home->held.nguess ? s->found : NULL};
     for (size_t l = 0; l < s->active; l++)
         s->times[l] = s->plans[l].end;
-    strip_look(&s->view.ss, s->workspace, s->times[0], &moment, 0, s->active, s->trial.y, s->width,
+    strip_read(&s->view.ss, s->workspace, s->times[0], &moment, 0, s->active, s->trial.y, s->width,
                ends);
     for (size_t l = 0; l < s->active; l++) {
         double t = strip_clock(s, l)->t;
@@ -175,9 +175,9 @@ void strip_find_values(Strip *s)
         onestep_between(s->solver, &s->trial, l, (s->times[l] - t) / s->h[l], s->stage + l,
                         s->width);
     }
-    strip_look(&s->view.ss, s->workspace, s->times[0], &moment, 0, s->active, s->stage, s->width,
-               (Looks){.values = s->middle_values,
-                       .requests = s->lone->events.asked ? s->asked_inside : NULL});
+    strip_read(&s->view.ss, s->workspace, s->times[0], &moment, 0, s->active, s->stage, s->width,
+               (Readings){.values = s->middle_values,
+                          .requests = s->lone->events.asked ? s->asked_inside : NULL});
 }
 
 /* may something be contradicted in the step of a lane? */
@@ -448,7 +448,7 @@ typedef struct LaneLook {
 } LaneLook;
 
 /* the curve of the lane's trial step at t and the derivatives there */
-static bool look_at_lane(void *user, double t, const GlanceCurve *curve)
+static bool examine_lane(void *user, double t, const GlanceCurve *curve)
 {
     const LaneLook *look = user;
     Strip *s = look->strip;
@@ -497,7 +497,7 @@ static bool passes_over(Strip *s, size_t l, StripBlock *block, double *at)
                          .slope = s->f_t,
                          .f = s->f,
                          .sum = s->stage,
-                         .look = look_at_lane,
+                         .look = examine_lane,
                          .weigh = weigh_lane,
                          .user = &look};
     Glance g;

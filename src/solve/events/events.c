@@ -400,10 +400,10 @@ void events_evaluate(Events *e, double t, double decided, const double *x, doubl
 {
     Moment moment = events_moment(e, decided, e->first != 0);
     if (e->alone)
-        strip_look(e->alone, e->alone->workspace, t, &moment, 0, 1, x, 1,
-                   (Looks){.values = values});
+        strip_read(e->alone, e->alone->workspace, t, &moment, 0, 1, x, 1,
+                   (Readings){.values = values});
     else if (e->first < e->ncrossing)
-        team_look(e->team, t, &moment, x, (Looks){.values = values});
+        team_read(e->team, t, &moment, x, (Readings){.values = values});
     evaluate_guards(e, t, &moment, x, values);
 }
 
@@ -411,7 +411,7 @@ void events_decide(Events *e, double t, double decided, const double *x)
 {
     Moment moment = events_moment(e, decided, true);
     if (e->ncrossing)
-        team_look(e->team, t, &moment, x, (Looks){.values = e->high, .choices = e->choices});
+        team_read(e->team, t, &moment, x, (Readings){.values = e->high, .choices = e->choices});
     evaluate_guards(e, t, &moment, x, e->high);
     for (size_t i = e->ncrossing; i < e->n; i++)
         e->choices[i] = e->high[i] < 0;

@@ -238,9 +238,9 @@ LiederStatus zeno_look(Events *e, double t, const Moment *moment, const double *
 
 /* ------------------------------------------------------------------ request.c: ends of a run, faults */
 
-/* Looks at the requests of all components, those that event blocks have made since the last look
- * among them. Warnings are reported when they begin; LIEDER_GAVE_UP after an error; *end becomes
- * true if a component ends the run. */
+/* Reads the requests of all components, also those that event blocks have made since the last call.
+ * Warnings are reported when they begin; LIEDER_GAVE_UP after an error; *end becomes true if a
+ * component ends the run. */
 LiederStatus events_look_at_requests(Events *e, double t, const Moment *moment, const double *x,
                                      bool *end);
 

@@ -55,8 +55,8 @@ static void list_histories(Events *e, uint32_t shape, size_t *n)
             all->at[*n] = home_memory(ss, k, lane);
             all->items[*n] = &all->own[*n];
             all->own[*n] = (History){.stepwise = m->type != LIEDER_TYPE_REAL,
-                                     .varies = m->length > 1,
-                                     .look.strict = m->length > 1 && m->type == LIEDER_TYPE_REAL,
+                                     .varies = m->varies,
+                                     .look.strict = m->varies && m->type == LIEDER_TYPE_REAL,
                                      .shape = shape,
                                      .lane = lane,
                                      .number = k};
@@ -157,7 +157,7 @@ static void look_at_history(Events *e, double t, const Moment *moment, const dou
 {
     Histories *all = &e->histories;
     size_t n = e->team->system->nmemory;
-    team_look(e->team, t, moment, x, (Looks){.delayed = all->values, .nmemory = n});
+    team_read(e->team, t, moment, x, (Readings){.delayed = all->values, .nmemory = n});
 }
 
 static double value_of(const Events *e, size_t i)

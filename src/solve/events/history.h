@@ -15,7 +15,7 @@ typedef struct Histories {
     History *own;                 /* NULL: they are borrowed */
     History **items;              /* these, or those of the lane at hand */
     size_t *at;                   /* by item: of memory */
-    double *values;               /* as Looks.delayed */
+    double *values;               /* as Readings.delayed */
     double *points;               /* of the segments in the making */
     double *x;                    /* room for three states */
     const LiederAllocator *alloc; /* of what they keep */

@@ -121,7 +121,7 @@ static bool next_request(const LiederSystem *system, RequestPlace *r)
 static void look_at_all(Events *e, double t, const Moment *moment, const double *x)
 {
     memset(e->asked, 0, e->team->system->nmemory * sizeof(double));
-    team_look(e->team, t, moment, x, (Looks){.requests = e->asked});
+    team_read(e->team, t, moment, x, (Readings){.requests = e->asked});
 }
 
 /* what is asked for at (t, x), nothing reported: does a request begin, and is one of these an

@@ -37,10 +37,10 @@ void guesses_take(Events *e, double t, const Moment *moment, const double *x)
 {
     if (e->team->system->nguess == 0)
         return;
-    Looks to = {.found = e->found};
+    Readings to = {.found = e->found};
     if (e->alone)
-        strip_look(e->alone, e->alone->workspace, t, moment, 0, 1, x, 1, to);
+        strip_read(e->alone, e->alone->workspace, t, moment, 0, 1, x, 1, to);
     else
-        team_look(e->team, t, moment, x, to);
+        team_read(e->team, t, moment, x, to);
     guesses_copy(e->team->system, e->found, e->memory);
 }

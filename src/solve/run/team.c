@@ -232,7 +232,7 @@ typedef struct TeamEvaluation {
     const Moment *moment;
     const double *x;
     double *dx;
-    Looks looks;
+    Readings looks;
 } TeamEvaluation;
 
 /* derivatives of one strip */
@@ -318,11 +318,11 @@ static LiederStatus look_task(Team *team, int worker, size_t task, void *argumen
     strip_load(ss, workspace, k->lane, k->n);
     StripView v =
         strip_view(team->system, ss, k->lane, k->n, e->x, NULL, team_stages(team, worker));
-    strip_look(ss, workspace, e->t, e->moment, k->lane, k->n, v.x, v.stride, e->looks);
+    strip_read(ss, workspace, e->t, e->moment, k->lane, k->n, v.x, v.stride, e->looks);
     return LIEDER_DONE;
 }
 
-void team_look(Team *team, double t, const Moment *moment, const double *x, Looks to)
+void team_read(Team *team, double t, const Moment *moment, const double *x, Readings to)
 {
     TeamEvaluation e = {.t = t, .moment = moment, .x = x, .looks = to};
     size_t failed;

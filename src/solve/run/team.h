@@ -67,7 +67,7 @@ LiederStatus team_derivatives(Team *team, double t, const Moment *moment, const 
 /* the same for one shape */
 LiederStatus team_shape_derivatives(Team *team, uint32_t shape, double t, const Moment *moment,
                                     const double *x, double *dx);
-/* values of crossings, the choices they call for, requests: see Looks */
-void team_look(Team *team, double t, const Moment *moment, const double *x, Looks to);
+/* values of crossings, the choices they call for, requests: see Readings */
+void team_read(Team *team, double t, const Moment *moment, const double *x, Readings to);
 
 #endif
