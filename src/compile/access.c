@@ -1,11 +1,11 @@
-/* access.c - which places of a record an op of a program touches, as kernels.inc has it.
+/* access.c - which places of a record an op of a program reads and writes, as in kernels.inc.
  *
  * Generated code keeps places in registers and must know what to load before an op and what to
  * store after it. Members of a struct are distinguished by the table of the class: blocks change
- * neither parameters nor states nor memory, and only elimination deals with unknowns and residuals.
- * What the table does not name may be read and written by every block. Where an op leaves places of
- * its results out because no one reads them (basic signals, inertial columns), no one is said to
- * read them either, and they may hold anything. */
+ * neither parameters nor states nor memory, and only elimination reads and writes unknowns and
+ * residuals. Reals that the table does not name may be read and written by every block. Results
+ * that an op leaves out because no other op needs them (basic signals, inertial columns) count as
+ * neither written nor read, and may hold anything. */
 #include "compile/compile.h"
 
 typedef struct AccessWalk {
@@ -14,14 +14,14 @@ typedef struct AccessWalk {
     const Component *c;
     const LiederKernels *k;
     const uint32_t *at;
-    AccessSeen *see;
+    AccessVisit *visit;
     void *user;
 } AccessWalk;
 
 static void note_access(const AccessWalk *l, uint32_t place, uint32_t n, int how)
 {
     if (place != NOWHERE && n > 0 && how)
-        l->see(l->user, place, n, how);
+        l->visit(l->user, place, n, how);
 }
 
 /* how an op treats the real at `index` of the struct */
@@ -38,7 +38,7 @@ static int member_access(const AccessWalk *l, int index)
     return kind == OP_OUTWARD || kind == OP_INWARD ? ACCESS_READS | ACCESS_WRITES : 0;
 }
 
-static void look_at_struct(const AccessWalk *l)
+static void access_struct(const AccessWalk *l)
 {
     for (int i = 0; i < l->k->nreal; i++)
         note_access(l, l->at[LIEDER_AT_SELF] + (uint32_t)i, 1, member_access(l, i));
@@ -50,7 +50,7 @@ static bool counts(const AccessWalk *l, const LiederDomain *d, int potential)
     return !(l->op->variant & LIEDER_INERTIAL) || (d->inertial >> potential & 1);
 }
 
-static void look_at_law(const AccessWalk *l, const LiederDomain *d, uint32_t law, int how)
+static void access_law(const AccessWalk *l, const LiederDomain *d, uint32_t law, int how)
 {
     for (int k = 0; k < d->npotential; k++)
         if (counts(l, d, k))
@@ -58,15 +58,15 @@ static void look_at_law(const AccessWalk *l, const LiederDomain *d, uint32_t law
     note_access(l, law + (uint32_t)(d->npotential * d->nflow), (uint32_t)d->nflow, how);
 }
 
-static void look_at_potentials(const AccessWalk *l, const LiederDomain *d, uint32_t place, int how)
+static void access_potentials(const AccessWalk *l, const LiederDomain *d, uint32_t place, int how)
 {
     for (int k = 0; k < d->npotential && place != NOWHERE; k++)
         if (l->op->kind == OP_REDUCE || l->op->kind == OP_OUTWARD || counts(l, d, k))
             note_access(l, place + (uint32_t)k, 1, how);
 }
 
-/* U and u0 go from reduce to solve; pivots, flows and the inverse are for others to read */
-static void look_at_save(const AccessWalk *l)
+/* U and u0 go from reduce to solve; pivots, flows and the inverse are read by messages and loops */
+static void access_save(const AccessWalk *l)
 {
     const LiederDomain *d = l->c->class_->def->ports[0].domain;
     bool reduce = l->op->kind == OP_REDUCE;
@@ -88,7 +88,7 @@ static void look_at_save(const AccessWalk *l)
 }
 
 /* what an op reads and writes at a port, by kind of op and direction of the port */
-static void look_at_port(const AccessWalk *l, int port)
+static void access_port(const AccessWalk *l, int port)
 {
     const LiederDomain *d = l->c->class_->def->ports[port].domain;
     const uint32_t *place = l->at + LIEDER_AT_PORT + LIEDER_PER_PORT * port;
@@ -102,31 +102,31 @@ static void look_at_port(const AccessWalk *l, int port)
     note_access(l, place[LIEDER_SIGNALS], (uint32_t)d->nsignal, signals);
     if (kind == OP_REDUCE) {
         if (in && (variant & LIEDER_GROUNDED)) /* a leaf: one of its ports is */
-            look_at_potentials(l, d, place[LIEDER_POTENTIALS], ACCESS_READS);
+            access_potentials(l, d, place[LIEDER_POTENTIALS], ACCESS_READS);
         if (!in) {
             if (!(variant & LIEDER_OPEN) || port <= 1)
-                look_at_law(l, d, place[LIEDER_LAW], ACCESS_READS);
+                access_law(l, d, place[LIEDER_LAW], ACCESS_READS);
         } else if (port == (variant & LIEDER_REVERSED ? 1 : 0) &&
                    !(l->c->link && (variant & LIEDER_GROUNDED))) {
-            look_at_law(l, d, place[LIEDER_LAW], l->op->add ? ACCESS_READS | ACCESS_WRITES : set);
+            access_law(l, d, place[LIEDER_LAW], l->op->add ? ACCESS_READS | ACCESS_WRITES : set);
         }
     } else if (kind == OP_OUTWARD || kind == OP_SOLVE) {
         if (in)
-            look_at_potentials(l, d, place[LIEDER_POTENTIALS], ACCESS_READS);
+            access_potentials(l, d, place[LIEDER_POTENTIALS], ACCESS_READS);
         else if (kind == OP_OUTWARD || !(variant & LIEDER_OPEN))
-            look_at_potentials(l, d, place[LIEDER_POTENTIALS], set);
+            access_potentials(l, d, place[LIEDER_POTENTIALS], set);
     }
 }
 
-void op_accesses(const Program *p, const Op *op, AccessSeen *see, void *user)
+void op_accesses(const Program *p, const Op *op, AccessVisit *visit, void *user)
 {
     const Component *c = &p->shape->components.items[op->component];
-    AccessWalk l = {p, op, c, kernels_of(p, c), p->at.items + op->at, see, user};
-    look_at_struct(&l);
+    AccessWalk l = {p, op, c, kernels_of(p, c), p->at.items + op->at, visit, user};
+    access_struct(&l);
     if (l.k->nunknown > 0 && (op->kind == OP_REDUCE || op->kind == OP_SOLVE))
-        look_at_save(&l);
+        access_save(&l);
     for (int port = 0; port < c->class_->def->nport; port++)
-        look_at_port(&l, port);
+        access_port(&l, port);
     if (op->kind == OP_REDUCE)
         note_access(&l, LIEDER_ALARM, 1, ACCESS_READS | ACCESS_WRITES);
 }

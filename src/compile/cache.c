@@ -1,10 +1,10 @@
-/* cache.c - see compile.h.
+/* cache.c - visit compile.h.
  *
- * Code is loaded from here, so the directory must be ours alone: it is refused if it belongs to
- * someone else or if others may write to it. Files are written under a name of their own and
+ * Code is loaded from here, so the directory must be the user's alone: it is refused if it belongs
+ * to another user or if others may write to it. Files are written under a name of their own and
  * renamed when whole, so that two processes may work at once. A compiled file ends with a seal, its
- * length and hash: what a full disk or a crash has cut off is not loaded, which matters because
- * the loader maps a file without checking it.
+ * length and hash: a file that a full disk or a crash has cut off is not loaded, which matters
+ * because the loader maps a file without checking it.
  */
 #include "compile/compile.h"
 
@@ -28,7 +28,7 @@ CacheHash cache_hash_start(void)
 static void hash_word(CacheHash *h, uint64_t word)
 {
     h->a = (h->a ^ word) * 0x100000001b3u;
-    h->a ^= h->a >> 32; /* what is high in a word counts below as well */
+    h->a ^= h->a >> 32; /* high bits of a word change low ones, too */
     h->b = (h->b ^ word ^ (h->a >> 29)) * 0xff51afd7ed558ccdu;
     h->b ^= h->b >> 32;
 }
@@ -41,7 +41,7 @@ void cache_hash_add(CacheHash *h, const void *data, size_t n)
         memcpy(&word, p, sizeof word);
         hash_word(h, word);
     }
-    word = n; /* pieces of other lengths are others */
+    word = n; /* the length counts, too */
     for (size_t i = 0; i < n; i++)
         word = word << 8 | p[i];
     hash_word(h, word);
@@ -95,7 +95,7 @@ const char *cache_directory(char *path, size_t size)
 
 /* ------------------------------------------------------------------ files */
 
-/* writes n bytes, however the system cuts them; false: errno says why */
+/* writes n bytes, in as many calls as it takes; false: errno is the reason */
 static bool write_all(int file, const void *data, size_t n)
 {
     const char *p = data;
@@ -126,7 +126,7 @@ const char *cache_write(const char *path, const char *data, size_t n)
     return "a file cannot be written to the cache directory";
 }
 
-/* a folder of sources that was not completed */
+/* removes a folder of sources that was not completed */
 static void remove_sources(const char *directory)
 {
     size_t n;
@@ -136,7 +136,7 @@ static void remove_sources(const char *directory)
         snprintf(path, sizeof path, "%s/%s", directory, list[i].name);
         unlink(path);
     }
-    for (size_t i = 0; i < n; i++) { /* its folders, those that are empty by now */
+    for (size_t i = 0; i < n; i++) { /* its folders, once they are empty */
         int length = snprintf(path, sizeof path, "%s/%s", directory, list[i].name);
         for (char *p = path + length; p > path + strlen(directory); p--)
             if (*p == '/') {

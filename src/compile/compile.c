@@ -1,4 +1,4 @@
-/* compile.c - see compile.h.
+/* compile.c - visit compile.h.
  *
  * A compiler is a child process. Several run side by side, and the simulation goes on meanwhile:
  * generated code gives the same bits as the kernels, so it does not matter when it takes over.
@@ -28,7 +28,7 @@ typedef struct CompileJob {
     SystemShape *ss;
     Fusion fusion; /* no kernels: the shape as a whole */
     char key[CACHE_KEY];
-    double work; /* a measure: kernels times lanes */
+    double work; /* an estimate: ops times lanes */
     pid_t compiler;
     double began;
     char temporary[CACHE_PATH];
@@ -38,13 +38,14 @@ struct Compilation {
     LiederSystem *system;
     const LiederAllocator *alloc;
     VEC(CompileJob) jobs;
-    size_t next, running, done;
+    size_t next, running, done; /* the next job to start; how many run, how many have ended */
     char compiler[CACHE_PATH / 2];
     char directory[CACHE_PATH / 2], sources[CACHE_PATH / 2 + 64];
-    char wrong[512]; /* the first thing that did not work */
+    char wrong[512]; /* the first failure, which compilation_end reports; then nothing is started */
 };
 
-__attribute__((format(printf, 2, 3))) static void complain(Compilation *c, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void keep_failure(Compilation *c, const char *format,
+                                                               ...)
 {
     va_list arguments;
     if (c->wrong[0])
@@ -56,7 +57,7 @@ __attribute__((format(printf, 2, 3))) static void complain(Compilation *c, const
 
 /* ------------------------------------------------------------------ the command */
 
-/* The same as for the kernels of the library, see cmake/lanes.cmake: no contraction, so that all
+/* The same as for the kernels of the library, visit cmake/lanes.cmake: no contraction, so that all
  * code gives the same bits. -O3 for gcc, which takes the local record apart only then. Lanes are
  * vectors already; packing the numbers of one lane into others as well makes them wait for each
  * other, measured a fifth slower for one lane. */
@@ -87,7 +88,7 @@ static const char *const *options_for(LiederIsa isa)
     return isa_options[wide ? LIEDER_ISA_AVX2 : isa];
 }
 
-/* $LIEDER_CC, or the first of these on the path; see lanes.inc for why clang comes first. Empty:
+/* $LIEDER_CC, or the first of these on the path; visit lanes.inc for why clang comes first. Empty:
  * there is none. */
 void compiler_find(char *path, size_t size)
 {
@@ -106,7 +107,7 @@ void compiler_find(char *path, size_t size)
     path[0] = 0;
 }
 
-/* everything that decides what comes out, but for the text itself */
+/* everything but the text that determines the compiled file */
 static void hash_command(const Compilation *c, CacheHash *h, LiederIsa isa)
 {
     struct stat file;
@@ -132,7 +133,7 @@ static bool start_compiler(Compilation *c, CompileJob *job)
     snprintf(job->temporary, sizeof job->temporary, "%s/new.XXXXXX", c->directory);
     int file = mkstemp(job->temporary);
     if (file < 0) {
-        complain(c, "a file cannot be made in %s", c->directory);
+        keep_failure(c, "a file cannot be made in %s", c->directory);
         return false;
     }
     close(file);
@@ -161,13 +162,13 @@ static bool start_compiler(Compilation *c, CompileJob *job)
     if (status == 0)
         return true;
     job->compiler = 0;
-    complain(c, "the compiler \"%s\" cannot be started: %s", c->compiler, strerror(status));
+    keep_failure(c, "the compiler \"%s\" cannot be started: %s", c->compiler, strerror(status));
     return false;
 }
 
 /* ------------------------------------------------------------------ one shape */
 
-/* the lists of the shape from now on; false: the file has no kernels */
+/* gives the shape its lists with generated kernels; false: the file has no kernels */
 static bool take_kernels(Compilation *c, CompileJob *job, LiederKernel *const *kernels)
 {
     Fused *fused = &job->fusion.fused;
@@ -212,7 +213,7 @@ static bool load(Compilation *c, CompileJob *job)
     return ok;
 }
 
-/* what a compiler said first */
+/* the first line of a compiler's messages */
 static void read_log(const CompileJob *job, char *line, int size)
 {
     char log[CACHE_PATH + 8];
@@ -233,25 +234,25 @@ static void remove_temporary(CompileJob *job)
     unlink(job->temporary);
 }
 
-/* The compiler has ended: keeps and loads what it made, or reports why it cannot. */
-static void take_up(Compilation *c, CompileJob *job, int status)
+/* The compiler has ended: keeps and loads its file, or notes why not. */
+static void finish_job(Compilation *c, CompileJob *job, int status)
 {
     char path[CACHE_PATH], line[200];
     snprintf(path, sizeof path, "%s/%s.so", c->directory, job->key);
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
         read_log(job, line, sizeof line);
-        complain(c, "the compiler \"%s\" failed: %s", c->compiler,
-                 line[0] ? line : "it said nothing");
+        keep_failure(c, "the compiler \"%s\" failed: %s", c->compiler,
+                     line[0] ? line : "it said nothing");
     } else if (!cache_keep(job->temporary, path) ||
                (!load(c, job) && known_hold(job->ss, &job->ss->code.known))) {
-        complain(c, "what the compiler \"%s\" made in %s cannot be loaded", c->compiler,
-                 c->directory);
+        keep_failure(c, "what the compiler \"%s\" made in %s cannot be loaded", c->compiler,
+                     c->directory);
     }
     remove_temporary(job);
     job->compiler = 0;
 }
 
-/* Comments do not count: the names of components, or which of them come first, change nothing. */
+/* hashes a text without its comments, whose names of components do not matter */
 static void hash_text(CacheHash *hash, const char *text)
 {
     while (*text) {
@@ -262,8 +263,8 @@ static void hash_text(CacheHash *hash, const char *text)
     }
 }
 
-/* One function, or kernels for what recurs in a shape that is too long for a compiler to be done
- * soon. Neither: no text, the library's kernels remain. False: memory ran out. */
+/* Writes one function, or kernels for sequences that recur in a shape that is too long for that. An
+ * empty text: the library's kernels remain. False: memory ran out. */
 static bool choose_form(Compilation *c, CompileJob *job, TextBuffer *text)
 {
     SystemShape *ss = job->ss;
@@ -293,7 +294,7 @@ static bool add_job(Compilation *c, SystemShape *ss, double work)
             snprintf(path, sizeof path, "%s/%s.c", c->directory, job.key);
             const char *wrong = cache_write(path, text.items, text.n);
             if (wrong)
-                complain(c, "%s: %s", c->directory, wrong);
+                keep_failure(c, "%s: %s", c->directory, wrong);
             else if (!vec_push(c->alloc, &c->jobs, job))
                 ok = false;
             else
@@ -313,7 +314,7 @@ static double work_of(const SystemShape *ss)
            (double)ss->shape->nlane;
 }
 
-static int laborious_first(const void *a, const void *b)
+static int most_work_first(const void *a, const void *b)
 {
     double x = ((const CompileJob *)a)->work, y = ((const CompileJob *)b)->work;
     return (x < y) - (x > y);
@@ -329,14 +330,14 @@ Compilation *compilation_begin(LiederSystem *system, double share)
     c->alloc = alloc;
     compiler_find(c->compiler, sizeof c->compiler);
     if (!c->compiler[0]) {
-        complain(c, "there is no C compiler on the path to make the model faster");
+        keep_failure(c, "there is no C compiler on the path to make the model faster");
         return c;
     }
     const char *wrong = cache_directory(c->directory, sizeof c->directory);
     if (!wrong)
         wrong = cache_sources(c->directory, c->sources, sizeof c->sources);
     if (wrong) {
-        complain(c, "%s (%s)", wrong, c->directory);
+        keep_failure(c, "%s (%s)", wrong, c->directory);
         return c;
     }
     double all = 0;
@@ -354,7 +355,7 @@ Compilation *compilation_begin(LiederSystem *system, double share)
         }
     }
     if (c->jobs.n)
-        qsort(c->jobs.items, c->jobs.n, sizeof(CompileJob), laborious_first);
+        qsort(c->jobs.items, c->jobs.n, sizeof(CompileJob), most_work_first);
     compilation_poll(c);
     return c;
 }
@@ -375,7 +376,7 @@ bool compilation_poll(Compilation *c)
             kill(-job->compiler, SIGKILL);
         if (ended == 0)
             continue;
-        take_up(c, job, ended > 0 ? status : -1);
+        finish_job(c, job, ended > 0 ? status : -1);
         c->running--;
         c->done++;
     }

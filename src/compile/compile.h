@@ -1,13 +1,6 @@
-/* compile.h - the third tier: a shape as one C function, or a large one as kernels for sequences
- * of its ops, compiled by the system's compiler.
- *
- *   generate.c   the text for a shape, or for sequences of ops that recur in it
- *   fuse.c       these sequences; fuse_kernel.c: their kernels
- *   access.c     what an op reads and writes
- *   sources.c    the blocks of the library as texts, which the generated file includes
- *   cache.c      files in the user's cache directory that can be trusted
- *   compile.c    compilers as child processes, and loading what they made
- */
+/* compile.h - the third tier: a shape as one C function, or a large one as kernels for sequences of
+ * its ops, compiled by the system's compiler. Runs use the last section, compile.c; the others are
+ * its parts, some of which `src/fmi` and `src/cli` use, too. */
 #ifndef LIEDER_COMPILE_H
 #define LIEDER_COMPILE_H
 
@@ -18,35 +11,38 @@
 
 /* ------------------------------------------------------------------ access.c */
 
-/* STORED: what a kernel for a sequence has written is read by another op */
+/* Bits of an access. STORED: of a kernel for a sequence; another op reads the result, so that it
+ * must be stored. */
 enum { ACCESS_READS = 1, ACCESS_WRITES = 2, ACCESS_SETS = 4, ACCESS_STORED = 8 };
 
-/* Tells which places an op reads, may write and (with WRITES) is sure to set. Reads come before
- * writes. */
-typedef void AccessSeen(void *user, uint32_t place, uint32_t n, int how);
-void op_accesses(const Program *p, const Op *op, AccessSeen *see, void *user);
+/* Calls `visit` for the n places from `place` on that an op reads, may write (WRITES) and is sure
+ * to set (SETS, with WRITES). An op reads before it writes. */
+typedef void AccessVisit(void *user, uint32_t place, uint32_t n, int how);
+void op_accesses(const Program *p, const Op *op, AccessVisit *visit, void *user);
 
 /* ------------------------------------------------------------------ fuse.c */
 
 /* One kernel for a sequence of ops. The ops work on a local record: the alarm, zeros, then the
  * blocks. */
 typedef struct FusedKernel {
-    Program part;           /* of it at, isa and the size of the local record */
+    Program part;           /* used: at, isa, lanes, zero, nzero and nreal of the local record */
     OpList ops;             /* at[] in part; components of the first instance */
     VEC(uint32_t) blocks;   /* where they start in the local record */
     VEC(uint32_t) argument; /* by block: where it stands in at[] of an instance, or NOWHERE */
     uint32_t narguments;
     VEC(uint8_t) how;  /* by place of the local record: ACCESS_... */
-    VEC(double) known; /* by place: what it is for good in all instances, or NaN */
+    VEC(double) known; /* by place: the number that it always has in all instances, or NaN */
 } FusedKernel;
 
 typedef struct Fusion {
     VEC(FusedKernel) kernels;
-    Fused fused; /* ops without a kernel get that with the number of their component */
+    /* the lists of the shape; an op without code is a sequence: its component is the number of its
+     * kernel */
+    Fused fused;
 } Fusion;
 
-/* Of what is known those are kept that kernels take for granted. False: memory ran out. No kernels:
- * nothing recurs. */
+/* known: numbers of places that never change; those that no kernel contains are removed. False:
+ * memory ran out. Without kernels in *fusion nothing recurs. */
 bool fusion_make(const Program *p, KnownList *known, Fusion *fusion, const LiederAllocator *alloc);
 void fusion_drop(Fusion *fusion, const LiederAllocator *alloc);
 
@@ -59,11 +55,12 @@ enum { COMPILE_SOON_OPS = 60, COMPILE_MAX_OPS = 600 };
 const char *shape_without_text(const SystemShape *ss);
 /* why a shape stays with the precompiled kernels, or NULL */
 const char *shape_uncompilable(const SystemShape *ss);
-/* what a compiler would be given: "function", "sequences", or "-": nothing */
+/* the form of generated code: "function", "sequences", or "-": none */
 const char *shape_form(const SystemShape *ss);
 /* length of the function for a whole shape */
 size_t shape_ops(const SystemShape *ss);
-/* false: memory ran out. `blocks`: the file needs the classes of the shape for other things, too */
+/* false: memory ran out. `blocks`: includes the classes of the shape even if the function does not
+ * call their blocks */
 bool shape_generate(const LiederSystem *system, const SystemShape *ss, bool blocks, TextBuffer *to);
 /* parts of such texts: the classes of a program; the C call of an op, "Body_inward_one(rec, at,
  * call, 1)"; the complements of a program on a record that stands in memory */
@@ -76,6 +73,7 @@ bool fusion_generate(const LiederSystem *system, const SystemShape *ss, const Fu
 
 /* ------------------------------------------------------------------ sources.c */
 
+/* a text inside the program: its name in #include, and its bytes */
 typedef struct Source {
     const char *name, *begin, *end;
 } Source;
@@ -85,8 +83,8 @@ const Source *sources_list(size_t *n);
 
 enum { CACHE_KEY = 33, CACHE_PATH = 4096 };
 
-/* 128 bits as text; collisions are excluded by chance, not against an enemy: the directory is ours
- */
+/* A hash of 128 bits. Collisions are improbable but can be constructed: the directory belongs to
+ * the user alone. */
 typedef struct CacheHash {
     uint64_t a, b;
 } CacheHash;
@@ -95,14 +93,15 @@ void cache_hash_add(CacheHash *h, const void *data, size_t n);
 void cache_hash_key(const CacheHash *h, char key[CACHE_KEY]);
 
 /* The user's directory for compiled shapes ($LIEDER_CACHE, $XDG_CACHE_HOME/lieder or
- * ~/.cache/lieder), made if it is not there. It must belong to the user and be writable to no
- * one else. NULL, or what is wrong with it. */
+ * ~/.cache/lieder), made if it is not there. It must belong to the user and be writable for no
+ * other one. Returns NULL, or what is wrong with it. */
 const char *cache_directory(char *path, size_t size);
-/* directory of the blocks' texts, for the compiler's -I; written if it is not there */
+/* path: the directory of the blocks' texts, for the compiler's -I; written if it is not there.
+ * Returns NULL, or what is wrong */
 const char *cache_sources(const char *directory, char *path, size_t size);
-/* A file becomes visible under its final name when it is whole. */
+/* writes a file, which gets its name when it is whole; returns NULL, or what is wrong */
 const char *cache_write(const char *path, const char *data, size_t n);
-/* gives a compiled file its seal and its name; false: could not */
+/* gives a compiled file its seal and its name; false: that failed */
 bool cache_keep(const char *temporary, const char *path);
 /* whether the file is there, whole, and belongs to the user */
 bool cache_intact(const char *path);
@@ -118,10 +117,10 @@ void compiler_find(char *path, size_t size);
  * are loaded at once. `share`: shapes with less than this part of the work are left out. NULL:
  * memory ran out. */
 Compilation *compilation_begin(LiederSystem *system, double share);
-/* Takes up what is ready: from now on it is used. True: all is done. Not while another thread
- * evaluates the system. */
+/* Takes over code that is ready, which is used from now on, and starts further compilers. True: all
+ * have ended. Not while another thread evaluates the system. */
 bool compilation_poll(Compilation *c);
-/* what did not work becomes one warning; compilers still at work are stopped */
+/* stops compilers that still run, reports the first failure as a warning; c may be NULL */
 void compilation_end(Compilation *c);
 
 #endif

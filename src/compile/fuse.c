@@ -1,26 +1,25 @@
 /* fuse.c - short sequences of ops that recur in a large shape, as kernels of their own.
  *
- * A compiler needs seconds for one function of a long chain, and learns nothing on the way: one
- * link is like the next. So a large shape keeps its lists of ops, and those sequences of ops that
- * recur become one op each, whose kernel is generated. It works like a whole shape in generate.c,
- * on a local record with constant places; only what comes from outside the sequence is loaded, and
- * only what something outside may read is stored. The size of the shape does not enter.
+ * A compiler needs seconds for one function of a long chain, though one link is like the next. So a
+ * large shape keeps its lists of ops, and sequences of ops that recur become one op each, whose
+ * kernel is generated. It works like a whole shape in generate.c, on a local record with constant
+ * places; only places that come from outside the sequence are loaded, and only places that an op
+ * outside may read are stored. The time does not depend on the size of the shape.
  *
- * Blocks. An op finds its things through at[]. What a component owns stands together in the record
- * (place_fixed in program.c), so its struct, its save area and the signals of its nodes are one
- * block with constant distances. A law, a potential, or the signals of a node that another
- * component owns is a block of its own, until a sequence has both: then it is a part of the
- * owner's. Two sequences are the same if their ops are and if their blocks fall together in the
- * same way; an instance is known by where its blocks stand.
+ * Blocks. An op finds its places through at[]. The places that a component owns stand together in
+ * the record (place_fixed in program_layout.c), so its struct, its save area and the signals of its
+ * nodes are one block with constant distances. A law, a potential, or the signals of a node that
+ * another component owns is a block of its own, until a sequence has both: then it is a part of the
+ * owner's block. Two sequences are the same if their ops are the same and their blocks coincide in
+ * the same way; an instance is known by the places of its blocks.
  *
- * Finding them. The most frequent pair of neighbours becomes one item, again and again (Larsson
- * and Moffat, Offline dictionary-based compression, DCC 1999), until nothing recurs or a
- * sequence gets long. A chain of n links gives its period first, then twice the period and so on,
- * and the shorter ones are kept for what is left over at the end of a list: the text is the
- * same for every n. Pairs are counted in samples of the lists, so that the work is linear in n
- * with a small factor.
+ * * Finding them. The most frequent pair of neighbours becomes one item, again and again (Larsson
+ * and Moffat, Offline dictionary-based compression, DCC 1999), until nothing recurs or sequences
+ * get long. A chain of n links gives its period first, then twice the period and so on, and the
+ * shorter sequences are kept for the rest at the end of a list: the text is the same for every n.
+ * Pairs are counted in samples of the lists, so that the work is linear in n with a small factor.
  *
- * What becomes of the sequences stands in fuse_kernel.c. */
+ * fuse_kernel.c makes kernels of the sequences. */
 #include "compile/fuse.h"
 
 #include <string.h>
@@ -33,13 +32,13 @@ typedef struct Joint {
 
 /* ------------------------------------------------------------------ single ops */
 
-/* what an op looks like: blocks, and for each index in at[] the block it stands in */
-typedef struct Look {
+/* the blocks of an op, and for each index in at[] the block that has the place */
+typedef struct OpBlocks {
     uint32_t n, place[MAX_BLOCKS], size[MAX_BLOCKS];
     Within within[MAX_PLACES];
-} Look;
+} OpBlocks;
 
-/* whether the component of an op owns what stands at at[k]: others own what stands before it */
+/* does the component of an op own the place at[k]? Places before its struct belong to others */
 static bool owns(const Program *p, const Op *op, uint32_t k)
 {
     const uint32_t *at = p->at.items + op->at;
@@ -54,49 +53,49 @@ static bool owns(const Program *p, const Op *op, uint32_t k)
 }
 
 /* false: too many blocks, or they overlap */
-static bool look_at(const Program *p, const Op *op, Look *look)
+static bool find_blocks(const Program *p, const Op *op, OpBlocks *blocks)
 {
     const uint32_t *at = p->at.items + op->at, self = at[LIEDER_AT_SELF];
-    *look = (Look){.n = 1, .place = {self}};
+    *blocks = (OpBlocks){.n = 1, .place = {self}};
     if (op_length(p, op) > MAX_PLACES)
         return false;
     for (uint32_t k = 0; k < op_length(p, op); k++) {
         uint32_t size = op_area(p, op, k), i = 0;
-        look->within[k] = (Within){NOWHERE, 0};
+        blocks->within[k] = (Within){NOWHERE, 0};
         if (size == 0 || at[k] == NOWHERE)
             continue;
         if (at[k] - p->zero < p->nzero) {
-            look->within[k].block = ZERO;
+            blocks->within[k].block = ZERO;
             continue;
         }
         if (!owns(p, op, k))
-            for (i = 1; i < look->n && look->place[i] != at[k];)
+            for (i = 1; i < blocks->n && blocks->place[i] != at[k];)
                 i++;
         if (i == MAX_BLOCKS)
             return false;
-        if (i == look->n)
-            look->place[look->n++] = at[k];
-        look->within[k] = (Within){i, at[k] - look->place[i]};
-        if (look->within[k].offset + size > look->size[i])
-            look->size[i] = look->within[k].offset + size;
+        if (i == blocks->n)
+            blocks->place[blocks->n++] = at[k];
+        blocks->within[k] = (Within){i, at[k] - blocks->place[i]};
+        if (blocks->within[k].offset + size > blocks->size[i])
+            blocks->size[i] = blocks->within[k].offset + size;
     }
-    for (uint32_t i = 0; i < look->n; i++)
+    for (uint32_t i = 0; i < blocks->n; i++)
         for (uint32_t k = 0; k < i; k++)
-            if (look->place[i] < look->place[k] + look->size[k] &&
-                look->place[k] < look->place[i] + look->size[i])
+            if (blocks->place[i] < blocks->place[k] + blocks->size[k] &&
+                blocks->place[k] < blocks->place[i] + blocks->size[i])
                 return false;
     return true;
 }
 
-static bool same_look(const Fuser *f, const FuseSymbol *s, const Op *op, const Look *look)
+static bool same_blocks(const Fuser *f, const FuseSymbol *s, const Op *op, const OpBlocks *blocks)
 {
     const Component *c = &f->p->shape->components.items[op->component];
     const Component *o = &f->p->shape->components.items[s->op.component];
     return s->left == NOWHERE && s->op.kind == op->kind && s->op.variant == op->variant &&
            s->op.unit == op->unit && s->op.add == op->add && o->class_ == c->class_ &&
-           o->reversed == c->reversed && o->link == c->link && s->nblock == look->n &&
-           memcmp(f->sizes.items + s->sizes, look->size, look->n * sizeof(uint32_t)) == 0 &&
-           memcmp(f->within.items + s->within, look->within,
+           o->reversed == c->reversed && o->link == c->link && s->nblock == blocks->n &&
+           memcmp(f->sizes.items + s->sizes, blocks->size, blocks->n * sizeof(uint32_t)) == 0 &&
+           memcmp(f->within.items + s->within, blocks->within,
                   op_length(f->p, op) * sizeof(Within)) == 0;
 }
 
@@ -119,13 +118,13 @@ static uint32_t new_symbol(Fuser *f, FuseSymbol s, const uint32_t *size, const W
     return (uint32_t)f->symbols.n - 1;
 }
 
-static uint32_t symbol_of(Fuser *f, const Op *op, const Look *look)
+static uint32_t symbol_of(Fuser *f, const Op *op, const OpBlocks *blocks)
 {
     for (uint32_t i = ALONE + 1; i < f->symbols.n; i++)
-        if (same_look(f, &f->symbols.items[i], op, look))
+        if (same_blocks(f, &f->symbols.items[i], op, blocks))
             return i;
-    FuseSymbol s = {.left = NOWHERE, .right = NOWHERE, .op = *op, .nop = 1, .nblock = look->n};
-    return new_symbol(f, s, look->size, look->within, op_length(f->p, op));
+    FuseSymbol s = {.left = NOWHERE, .right = NOWHERE, .op = *op, .nop = 1, .nblock = blocks->n};
+    return new_symbol(f, s, blocks->size, blocks->within, op_length(f->p, op));
 }
 
 bool fuser_add_item(Fuser *f, Sequence *to, uint32_t symbol, const uint32_t *places, uint32_t n)
@@ -139,18 +138,18 @@ bool fuser_add_item(Fuser *f, Sequence *to, uint32_t symbol, const uint32_t *pla
     return true;
 }
 
-/* a list of ops as symbols; equal ops have equal ones */
+/* a list of ops as symbols; equal ops have equal symbols */
 static void read_list(Fuser *f, const OpList *list, Sequence *to)
 {
-    Look look;
+    OpBlocks blocks;
     f->ok = f->ok && vec_reserve(f->alloc, &to->items, list->n);
     for (size_t i = 0; i < list->n && f->ok; i++) {
         uint32_t symbol = ALONE;
-        if (look_at(f->p, &list->items[i], &look))
-            symbol = symbol_of(f, &list->items[i], &look);
+        if (find_blocks(f->p, &list->items[i], &blocks))
+            symbol = symbol_of(f, &list->items[i], &blocks);
         else
-            look.n = 0;
-        f->ok = f->ok && fuser_add_item(f, to, symbol, look.place, look.n);
+            blocks.n = 0;
+        f->ok = f->ok && fuser_add_item(f, to, symbol, blocks.place, blocks.n);
     }
 }
 
@@ -217,7 +216,7 @@ static bool pair_at(const Fuser *f, const Sequence *q, size_t i, Joint *j)
            join_sequences(f, q, a, b, j);
 }
 
-/* where the most frequent pair is seen first; false: none is frequent */
+/* *where: the first place of the most frequent pair; false: no pair is frequent */
 static bool most_frequent(Fuser *f, const Sequence *q, size_t *where)
 {
     size_t last = f->pairs.n - 1;
@@ -250,7 +249,7 @@ static bool most_frequent(Fuser *f, const Sequence *q, size_t *where)
     return true;
 }
 
-/* makes one item of every pair that is like the symbol, from left to right */
+/* makes one item of every pair that equals the symbol, from left to right */
 static void replace(const Fuser *f, Sequence *q, uint32_t symbol)
 {
     const FuseSymbol *s = &f->symbols.items[symbol];
@@ -296,7 +295,7 @@ static bool take_samples(Fuser *f, const Sequence *q, Sequence *to)
     return ok;
 }
 
-/* joins the pair of neighbours that saves most, again and again, on samples of a long list */
+/* joins the most frequent pair of neighbours, again and again, counted on samples of a long list */
 static void find_symbols(Fuser *f, Sequence *q)
 {
     Sequence sample = {0};
@@ -324,8 +323,8 @@ static void find_symbols(Fuser *f, Sequence *q)
 
 /* ------------------------------------------------------------------ which become kernels */
 
-/* length of a kernel that is not there yet. Twice the same leaves one over now and then, so that
- * has to be a kernel, too. */
+/* The ops of a kernel that would be new. If it is twice the same sequence, that sequence becomes a
+ * kernel, too, for a single one that is left over. */
 static uint32_t ops_of(const Fuser *f, uint32_t symbol)
 {
     const FuseSymbol *s = &f->symbols.items[symbol];
@@ -341,8 +340,8 @@ static void keep_symbol(Fuser *f, uint32_t symbol)
         keep_symbol(f, s->left);
 }
 
-/* what all items fall apart into, with the kernels that are chosen so far: how often each symbol is
- * met on the way, and into how many pieces it goes. Parts stand before the whole. */
+/* With the kernels chosen so far: how often each symbol occurs when all items are split into
+ * kernels and single ops, and into how many pieces it is split. Parts stand before the whole. */
 static void count_pieces(Fuser *f)
 {
     for (size_t i = 0; i < f->symbols.n; i++) {
@@ -364,8 +363,8 @@ static void count_pieces(Fuser *f)
     }
 }
 
-/* A longer kernel may have taken all instances of a shorter one. Returns the ops that are free
- * again. */
+/* Removes kernels all of whose instances belong to longer kernels. Returns how many ops they
+ * had. */
 static uint32_t release_unused(Fuser *f)
 {
     uint32_t n = 0;
@@ -385,8 +384,8 @@ static uint32_t release_unused(Fuser *f)
     return n;
 }
 
-/* Those that save most for their length, as many as a compiler does soon; the others fall apart
- * again. */
+/* Chooses the symbols that save most for their length, as many as a compiler handles soon; the
+ * others are split again. */
 static void choose_kernels(Fuser *f)
 {
     size_t all = f->p->explicit_.n + f->p->reduce.n + f->p->solve.n;

@@ -1,4 +1,4 @@
-/* fuse.h - sequences of ops on their way to kernels: what fuse.c and fuse_kernel.c share. */
+/* fuse.h - sequences of ops from which kernels are made: what fuse.c and fuse_kernel.c share. */
 #ifndef LIEDER_COMPILE_FUSE_H
 #define LIEDER_COMPILE_FUSE_H
 
@@ -27,12 +27,12 @@ typedef struct Within {
 /* one op, or a pair of symbols */
 typedef struct FuseSymbol {
     uint32_t left, right; /* NOWHERE: an op */
-    Op op;                /* the first one that was seen */
+    Op op;                /* of an op: its first instance */
     uint32_t nop;
     uint32_t nblock, sizes; /* in Fuser.sizes */
     uint32_t within;        /* in Fuser.within: for an op by index in at[], else by block of left,
                                then of right */
-    uint32_t count, pieces; /* see count_pieces */
+    uint32_t count, pieces; /* visit count_pieces */
     uint32_t kernel;        /* or NOWHERE */
 } FuseSymbol;
 
@@ -46,10 +46,10 @@ typedef struct Sequence {
     VEC(uint32_t) places;
 } Sequence;
 
-/* a pair of neighbours that was seen */
+/* a pair of neighbours, and how often it occurs */
 typedef struct SymbolPair {
-    uint64_t hash; /* 0: free */
-    uint32_t count, first, last;
+    uint64_t hash;               /* 0: free */
+    uint32_t count, first, last; /* items of its first and last instance */
 } SymbolPair;
 
 typedef struct Fuser {
@@ -60,7 +60,7 @@ typedef struct Fuser {
     VEC(Within) within;
     Sequence lists[LISTS];
     VEC(SymbolPair) pairs; /* open addressing */
-    VEC(double) known;     /* by place of the record: a number for good, or NaN */
+    VEC(double) known;     /* by place of the record: the number that it always has, or NaN */
     bool ok;
 } Fuser;
 
@@ -72,8 +72,8 @@ static inline uint32_t op_length(const Program *p, const Op *op)
 /* fuse.c */
 bool fuser_add_item(Fuser *f, Sequence *to, uint32_t symbol, const uint32_t *places, uint32_t n);
 
-/* fuse_kernel.c: kernels of the symbols that were chosen, then what they take for granted and
- * store, then the lists of ops with them */
+/* fuse_kernel.c: kernels of the chosen symbols, with the numbers that they contain and the results
+ * that they store; then the lists of ops with them */
 bool fuser_make_kernels(Fuser *f, Fusion *fusion, KnownList *known,
                         const OpList *const lists[LISTS]);
 bool fuser_write_lists(const Fuser *f, Fusion *fusion, const OpList *const lists[LISTS]);

@@ -1,11 +1,11 @@
 /* fuse_kernel.c - kernels for the sequences of ops that fuse.c has found.
  *
  * What is stored. Laws and potentials share memory, so liveness is followed backward through all
- * three lists, place by place: a place is stored if in some instance of the sequence something
- * later may read it before it is set again. At the end derivatives are read, and everything if
- * there are loops. A place that is 0, 1 or -1 for good (model/program/known.c) in all instances is
- * written as that number. Pivots are not stored: who wants to know which one is too small runs the
- * plain lists again (strip_explain). */
+ * three lists, place by place: a place is stored if in some instance of the sequence a later op may
+ * read it before it is set again. At the end derivatives are read, and everything if there are
+ * loops. A place that is always 0, 1 or -1 (model/program/known.c) in all instances is written as
+ * that number. Pivots are not stored: strip_explain runs the plain lists again to find one that is
+ * too small. */
 #include "compile/fuse.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ static const double UNSEEN = HUGE_VAL; /* of a place: no instance has been read 
 
 /* ------------------------------------------------------------------ kernels */
 
-/* where the blocks of left and then of right stand, if those of the pair stand at `places` */
+/* inner: the places of the blocks of left and then of right, from those of the pair */
 static void places_within(const Fuser *f, const FuseSymbol *s, const uint32_t *places,
                           uint32_t *inner)
 {
@@ -49,8 +49,7 @@ static void unfold(const Fuser *f, uint32_t symbol, const uint32_t *start, Fused
     unfold(f, s->right, inner + f->symbols.items[s->left].nblock, k, ok);
 }
 
-/* What a kernel reads from outside is what some op reads before an earlier one has set it. An op
- * reads before it writes. */
+/* A kernel reads a place from outside if an op reads it before an earlier op has set it. */
 static void sum_reads(void *user, uint32_t place, uint32_t n, int how)
 {
     uint8_t *sum = user;
@@ -97,8 +96,8 @@ static bool make_kernel(const Fuser *f, uint32_t symbol, FusedKernel *k)
     return ok;
 }
 
-/* an item, or the parts of it that are kernels or single ops */
-static void fall_apart(Fuser *f, uint32_t symbol, const uint32_t *places, Sequence *to)
+/* adds an item to a list as kernels and single ops */
+static void split_item(Fuser *f, uint32_t symbol, const uint32_t *places, Sequence *to)
 {
     const FuseSymbol *s = &f->symbols.items[symbol];
     if (s->kernel != NOWHERE || s->left == NOWHERE) {
@@ -107,8 +106,8 @@ static void fall_apart(Fuser *f, uint32_t symbol, const uint32_t *places, Sequen
     }
     uint32_t inner[MAX_BLOCKS], n = f->symbols.items[s->left].nblock;
     places_within(f, s, places, inner);
-    fall_apart(f, s->left, inner, to);
-    fall_apart(f, s->right, inner + n, to);
+    split_item(f, s->left, inner, to);
+    split_item(f, s->right, inner + n, to);
 }
 
 /* a kernel for each sequence that is used */
@@ -125,7 +124,7 @@ static void make_kernels(Fuser *f, Fusion *fusion)
     for (int l = 0; l < LISTS && f->ok; l++) {
         Sequence apart = {0}, *q = &f->lists[l];
         for (size_t i = 0; i < q->items.n; i++)
-            fall_apart(f, q->items.items[i].symbol, q->places.items + q->items.items[i].places,
+            split_item(f, q->items.items[i].symbol, q->places.items + q->items.items[i].places,
                        &apart);
         vec_drop(f->alloc, &q->items);
         vec_drop(f->alloc, &q->places);
@@ -141,7 +140,7 @@ static void not_known(void *user, uint32_t place, uint32_t n, int how)
         ((double *)user)[i] = NAN;
 }
 
-/* what is 0, 1 or -1 for good, and no op writes */
+/* f->known: the numbers of places that never change and that no op writes */
 static bool read_known(Fuser *f, const KnownList *known, const OpList *const lists[LISTS])
 {
     if (!vec_resize(f->alloc, &f->known, f->p->nreal))
@@ -156,7 +155,7 @@ static bool read_known(Fuser *f, const KnownList *known, const OpList *const lis
     return true;
 }
 
-/* keeps those that some kernel has as numbers */
+/* keeps the known numbers that some kernel contains */
 static bool keep_known(const Fuser *f, const Fusion *fusion, KnownList *known)
 {
     VEC(uint8_t) used = {0};
@@ -185,20 +184,20 @@ static bool keep_known(const Fuser *f, const Fusion *fusion, KnownList *known)
 
 /* ------------------------------------------------------------------ what is stored */
 
-static void unset(void *live, uint32_t place, uint32_t n, int how)
+static void clear_set(void *live, uint32_t place, uint32_t n, int how)
 {
     if (how & ACCESS_SETS)
         memset((uint8_t *)live + place, 0, n);
 }
 
-static void awake(void *live, uint32_t place, uint32_t n, int how)
+static void mark_read(void *live, uint32_t place, uint32_t n, int how)
 {
     if (how & ACCESS_READS)
         memset((uint8_t *)live + place, 1, n);
 }
 
-/* Backward over one instance. A kernel that is there for what is left over has the instances
- * within twice of it, too, so that what it stores does not depend on how many are left over. */
+/* Backward over one instance. A kernel that also exists as twice itself has the instances within
+ * that, too, so that the places it stores do not depend on how many single ones are left over. */
 static void pass_kernel(const Fuser *f, Fusion *fusion, uint32_t symbol, const uint32_t *places,
                         uint8_t *live)
 {
@@ -245,13 +244,13 @@ static bool find_stored(Fuser *f, Fusion *fusion, const OpList *const lists[LIST
             const SequenceItem *item = &f->lists[l].items.items[i];
             const FuseSymbol *s = &f->symbols.items[item->symbol];
             if (s->left == NOWHERE) {
-                op_accesses(p, &lists[l]->items[--op], unset, live.items);
-                op_accesses(p, &lists[l]->items[op], awake, live.items);
+                op_accesses(p, &lists[l]->items[--op], clear_set, live.items);
+                op_accesses(p, &lists[l]->items[op], mark_read, live.items);
                 continue;
             }
             FusedKernel *k = &fusion->kernels.items[s->kernel];
             op -= k->ops.n;
-            for (size_t o = 0; o < k->ops.n; o++) /* at last: the paths of the first instance */
+            for (size_t o = 0; o < k->ops.n; o++) /* in the end: the paths of the first instance */
                 k->ops.items[o].component = lists[l]->items[op + o].component;
             pass_kernel(f, fusion, item->symbol, f->lists[l].places.items + item->places,
                         live.items);
@@ -269,7 +268,7 @@ static bool needs_outside(const FusedKernel *k, uint32_t place)
     return (how & ACCESS_STORED) || ((how & ACCESS_READS) && !isfinite(k->known.items[place]));
 }
 
-/* which blocks a kernel is given: those that it loads from or stores to */
+/* the arguments of kernels: the blocks from which they load or to which they store */
 static void number_arguments(const Fuser *f, Fusion *fusion)
 {
     for (uint32_t i = 0; i < f->symbols.n; i++) {

@@ -4,19 +4,19 @@
  * tape, statement by statement (block/straight.c): any compiler makes good code of it, and soon.
  * Else:
  *
- * The kernels of the library work on records in memory and know nothing of each other: a law that
- * one component hands to the next is stored and loaded. Here the same blocks are called one after
- * the other on a record that is a local array, with every place a constant. Inlined, its elements
- * become registers, what is zero or one is folded, and what no derivative needs disappears. The
+ * The kernels of the library work on records in memory, each for itself: a law that goes from one
+ * component to the next is stored and loaded. Here the same blocks are called one after the other
+ * on a record that is a local array, with every place a constant. Inlined, its elements become
+ * registers, zeros and ones are folded, and operations that no derivative needs disappear. The
  * operations that remain are those of the kernels, in the same order and without contraction, so
  * the results have the same bits.
  *
  * Places of the record that no block has set yet come from outside: states from x, everything else
- * (parameters, constants, choices) from the record that the workspace holds, unless it is 0, 1 or
- * -1 for good (known.c). The generator keeps book of what is set, and copies a place just before
- * the first block that may read it. The number of lanes does not appear, only whether they all
- * have the same parameters (lanes.inc). The local record starts as zeros: a compiler may take what
- * was never set for anything.
+ * (parameters, constants, choices) from the record of the workspace, unless it is always 0, 1 or -1
+ * (model/program/known.c). The generator notes which places are set, and copies a place just before
+ * the first block that may read it. The number of lanes does not appear, only whether they all have
+ * the same parameters (lanes.inc). The local record starts as zeros, since numbers that are never
+ * set are undefined in C.
  */
 #include "compile/compile.h"
 #include "block/joined.h"
@@ -31,11 +31,11 @@ typedef struct Generator {
     const Program *p;
     const LiederAllocator *alloc;
     TextBuffer *to;
-    const FusedKernel *kernel;      /* that is written, or NULL: the whole shape */
+    const FusedKernel *kernel;      /* the kernel of a sequence; NULL: the whole shape */
     VEC(uint8_t) set;               /* by place: the local record has it */
     VEC(uint32_t) state_at;         /* by place: state, or NOWHERE; whole shape only */
     VEC(const LiederKnown *) known; /* by place, or NULL; whole shape only */
-    uint32_t component;             /* the last one that was commented */
+    uint32_t component;             /* of the last comment */
     bool ok;
 } Generator;
 
@@ -53,7 +53,8 @@ static void write_outside(Generator *g, uint32_t place)
     WRITE(g, "block%u[%u]", k->argument.items[b], place - k->blocks.items[b]);
 }
 
-/* makes sure that n places from `first` are in the local record */
+/* writes statements that copy those of n places from `first` that are not in the local record
+ * yet */
 static void want(void *user, uint32_t first, uint32_t n)
 {
     Generator *g = user;
@@ -186,7 +187,7 @@ static void write_places(Generator *g, const Component *c, const uint32_t *at, b
     WRITE(g, *before == '{' ? "{0}" : "}");
 }
 
-/* a unit flow of an elastic element on its way to the root */
+/* a unit flow of an elastic element at one port, through all links to the root */
 static void write_inward(Generator *g, const Complement *m, const CoupledLeaf *leaf, int port,
                          uint32_t column, uint32_t r)
 {
@@ -239,7 +240,7 @@ static void write_outward(Generator *g, const Complement *m, uint32_t column)
 /* what the links and leaves of the group read */
 static void want_loops(Generator *g, const Complement *m)
 {
-    want(g, g->p->zero, g->p->nzero); /* on the way of a unit flow roots have these as potentials */
+    want(g, g->p->zero, g->p->nzero); /* for a unit flow these are the potentials of roots */
     for (size_t e = 0; e < m->leaves.n; e++) {
         uint32_t leaf = m->leaves.items[e].component;
         op_places(g->p, &(Op){.kind = OP_INWARD, .component = leaf, .at = g->p->at_of.items[leaf]},
@@ -348,7 +349,8 @@ static const char *text_of(const LiederKernels *k)
     return k->text;
 }
 
-/* a line for each class, file or text of a class, each once, in the order of first use */
+/* a line for each class of the shape, with a part of its kernels; equal parts once, in the order of
+ * first use */
 static void write_each(Generator *g, const char *(*part_of)(const LiederKernels *k),
                        const char *before, const char *after)
 {
@@ -365,7 +367,7 @@ static void write_each(Generator *g, const char *(*part_of)(const LiederKernels 
     }
 }
 
-/* what a generated file begins with */
+/* the begin of a generated file: macros, includes and texts of its classes */
 static void write_head(Generator *g)
 {
     write_each(g, tag_of, "#define LIEDER_USES_", " 1");
