@@ -1,10 +1,10 @@
 /* gnuplot.c - has gnuplot draw a script.
  *
- * The script is a temporary file that becomes gnuplot's standard input, and what gnuplot complains
- * about goes to another: no pipe can fill up while the other end waits. The picture is gnuplot's
- * standard output, which is opened here: so a name with quotes needs no care, and what is wrong
- * with a path is reported in our words. It goes to a file beside the target first (base/file.h),
- * which takes its place when gnuplot is done: a failure costs no picture.
+ * The script is a temporary file that becomes gnuplot's standard input, and gnuplot's messages go
+ * to another: no pipe can fill up while the other end waits. The picture is gnuplot's standard
+ * output, which is opened here: so a name with quotes needs no care, and an error of a path is
+ * reported in the words of this program. It goes to a file beside the target first (base/file.h),
+ * which takes its place when gnuplot is done: after a failure the old picture is still there.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -28,7 +28,7 @@ fail(char *message, size_t size, LiederStatus status, const char *format, ...)
     return status;
 }
 
-/* the line of gnuplot's complaint that says what is wrong: the last with letters */
+/* the line of gnuplot's messages that has the reason: the last one that is not empty */
 static void last_complaint(FILE *complaints, char *text, size_t size)
 {
     char line[512];
@@ -71,7 +71,7 @@ static LiederStatus run_gnuplot(FILE *script, int fd, char *message, size_t size
     return status;
 }
 
-/* what `script` writes, drawn to fd */
+/* has gnuplot draw the script to fd */
 static LiederStatus draw_script(GnuplotScript *script, const void *user, int fd, char *message,
                                 size_t size)
 {
@@ -114,8 +114,8 @@ static LiederStatus settle(const char *path, NewFile *f, LiederStatus status, ch
     return status;
 }
 
-/* What gnuplot writes to a pipe that breaks or to a full disk it does not notice: so it writes to a
- * temporary file, which goes to stdout from here; errors are those of the stream. */
+/* gnuplot does not notice a pipe that breaks or a full disk: so it writes to a temporary file,
+ * which is copied to stdout here; errors are those of the stream. */
 static LiederStatus draw_to_stdout(GnuplotScript *script, const void *user, char *message,
                                    size_t size)
 {
@@ -178,7 +178,7 @@ static void put_script(const void *user, FILE *to)
     picture_script(d->picture, d->format, NULL, d->coloured, to);
 }
 
-/* a panel without a point would only make gnuplot say "undefined" */
+/* a panel without a point is reported here, since gnuplot would only say "undefined" */
 static LiederStatus check(const Picture *p, char *message, size_t size)
 {
     for (size_t i = 0; i < p->npanel; i++)

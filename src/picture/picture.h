@@ -1,9 +1,9 @@
 /* picture.h - results read back, and pictures of them.
  *
- * Two halves that do not know each other. A Result is a file that record/ (or Dymola, or
- * OpenModelica) wrote: its columns are known after result_open, and result_read streams the rows
- * of those that are wanted. A Picture is panels of curves: whoever draws fills one, and
- * picture_write has gnuplot make SVG, PNG, PDF or text of it.
+ * Two independent halves. A Result is a file that record/ (or Dymola, or OpenModelica) wrote: its
+ * columns are known after result_open, and result_read calls a function for each row, with the
+ * columns that are wanted. A Picture is panels of curves, which the caller fills; picture_write has
+ * gnuplot make SVG, PNG, PDF or text of it.
  *
  *     PictureCurve curve = {.label = "cart.s", .x = t, .y = s, .n = n};
  *     PicturePanel panel = {.x_label = "time / s", .y_label = "s / m", .curves = &curve,
@@ -28,7 +28,7 @@ enum { PICTURE_MESSAGE = 2048 };
 
 typedef struct ResultColumn {
     const char *name;
-    const char *unit, *text; /* "" when the file does not say */
+    const char *unit, *text; /* "" when the file has none */
     bool constant;           /* known to be (.mat and .h5) */
     double value;            /* of a constant */
     size_t row;              /* .mat: row of data_2 from 0 */
@@ -39,11 +39,10 @@ typedef struct ResultColumn {
 /* The fields are to be read, not set. */
 typedef struct Result {
     LiederStatus status;
-    char
-        message[PICTURE_MESSAGE]; /* what went wrong; after a read also what a person should know */
-    const char *path;             /* belongs to the caller */
+    char message[PICTURE_MESSAGE]; /* the first error; after a read also a warning for the user */
+    const char *path;              /* belongs to the caller */
     VEC(ResultColumn) columns;
-    size_t time; /* the column that is called so, else the first */
+    size_t time; /* the column with this name, else the first */
 
     LiederAllocator alloc;
     Arena arena; /* texts */
@@ -56,12 +55,12 @@ typedef struct Result {
     size_t line_room, nline;
 } Result;
 
-/* Reads the head of a .csv, .mat or .h5 file. result_close is due in any case. */
+/* Reads the head of a .csv, .mat or .h5 file. Call result_close in any case. */
 LiederStatus result_open(Result *r, const LiederAllocator *alloc, const char *path);
 /* column of that name or -1 */
 ptrdiff_t result_find(const Result *r, const char *name);
-/* Hands the values of n columns to `row`, row by row, until it returns false (LIEDER_STOPPED). What
- * stands before the damage of a damaged file is read; the message then says what is missing. */
+/* Calls `row` with the values of n columns, row by row, until it returns false (LIEDER_STOPPED). Of
+ * a damaged file the rows before the damage are read; the message then says what is missing. */
 typedef bool ResultRow(void *user, const double *values);
 LiederStatus result_read(Result *r, const size_t *columns, size_t n, ResultRow *row, void *user);
 void result_close(Result *r);
@@ -119,12 +118,12 @@ void picture_script(const Picture *p, PictureFormat format, const char *output, 
 bool picture_has_points(const PicturePanel *panel);
 /* "m/s2" as "m/s²", "N.m" as "N·m"; returns buffer */
 const char *picture_unit(const char *unit, char *buffer, size_t size);
-/* "phi / rad", or what there is of it; returns buffer */
+/* "phi / rad", or one of the two if the other is empty; returns buffer */
 const char *picture_label(const char *name, const char *unit, char *buffer, size_t size);
 
 /* ------------------------------------------------------------------ scenes: scene.c, svg.c */
 
-/* Shapes in the plane in metres: first what stands still, then the same shapes frame by frame. */
+/* Shapes in the plane in metres: first the background, then the same shapes frame by frame. */
 typedef struct ScenePoint {
     double x, y;
 } ScenePoint;
@@ -205,7 +204,7 @@ typedef struct SymbolPart {
 
 typedef struct Symbol {
     const char *class_name; /* "Planar.Body" */
-    const char *look;       /* "body": what the viewer's page knows it by (web/src/symbols.js) */
+    const char *look;       /* "body": its name in the viewer's page (web/src/symbols.js) */
     const char *ports[2];   /* whose poses are needed; NULL: one only */
     bool linear;            /* of one dimension: a port has a position s */
     int layer;              /* drawn from the lowest up */
@@ -217,15 +216,15 @@ typedef struct Symbol {
                    body is */
 } Symbol;
 
-/* the one table of what is drawn how; NULL: nothing is drawn for that class */
+/* the symbol of a class; NULL: components of that class are not drawn */
 const Symbol *symbol_find(const char *class_name);
 /* a symbol alone, as SVG inside a page */
 void symbol_svg(const Symbol *symbol, FILE *to);
 /* by the last part of the name: a class in Modelica, "Spring" or "Spring#2", looks as the class of
  * the library that is called so */
 const Symbol *symbol_like(const char *name, bool linear);
-/* what others must know of a symbol: it has a mass; an axis; a wall and a shape; it
- * may be a thread; it never moves */
+/* properties of a symbol: it has a mass; an axis; a wall and a shape; may be a thread; never
+ * moves */
 bool symbol_is_body(const Symbol *s);
 bool symbol_is_slider(const Symbol *s);
 bool symbol_is_contact(const Symbol *s);
@@ -237,17 +236,16 @@ bool symbol_is_still(const Symbol *s);
 /* any text as a string of gnuplot, with its quotes (script.c) */
 void gnuplot_text(FILE *to, const char *text);
 
-/* Runs gnuplot on what `script` writes and its output to the file, or to stdout for NULL. A file
- * that was there is kept when it fails. */
+/* Calls `script`, runs gnuplot on the script that it writes, and writes the picture to the file, or
+ * to stdout for NULL. After a failure a file that was there is kept. */
 typedef void GnuplotScript(const void *user, FILE *to);
 LiederStatus gnuplot_draw(const char *path, GnuplotScript *script, const void *user, char *message,
                           size_t size);
-/* what `script` writes as a file, with the same care: written beside the target, which it then
- * replaces */
+/* writes the text of `script` to a file: beside the target first, which it then replaces */
 LiederStatus picture_file(const char *path, GnuplotScript *script, const void *user, char *message,
                           size_t size);
 
-/* Draws to a file; its name says the format. */
+/* Draws to a file; its name determines the format. */
 LiederStatus picture_write(const Picture *p, const char *path, char *message, size_t size);
 /* Draws as text to stdout, in colour if wanted. */
 LiederStatus picture_print(const Picture *p, bool coloured, char *message, size_t size);

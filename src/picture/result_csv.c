@@ -1,10 +1,10 @@
-/* result_csv.c - comma-separated text: a line of names, then a line of numbers a row.
+/* result_csv.c - comma-separated text: a line of names, then a line of numbers for each row.
  *
- * Reads what record/csv.c writes, and what others do: names with or without quotes, blanks around
- * fields, CR LF, a byte order mark, comment lines that begin with #. Only the wanted fields are
- * turned into numbers; an empty one is NaN. A last line without its end was torn by a kill or is
- * being written: a number that is cut off is a number as well, so the whole line is left out, and
- * the message says so. A NUL in a line is a block that a crash left unwritten.
+ * Reads the files of record/csv.c and of other programs: names with or without quotes, blanks
+ * around fields, CR LF, a byte order mark, comment lines that begin with #. Only the wanted fields
+ * are turned into numbers; an empty one is NaN. A last line without its end was torn by a kill or
+ * is being written: a number that is cut off is a number as well, so the whole line is left out,
+ * and the message says so. A NUL in a line is a block that a crash left unwritten.
  */
 #include <errno.h>
 #include <math.h>
@@ -66,7 +66,7 @@ static char *skip_blanks(char *s)
     return s + strspn(s, " \t");
 }
 
-/* a line that says nothing */
+/* a comment, or an empty line */
 static bool is_comment(char *line)
 {
     char c = *skip_blanks(line);
@@ -144,7 +144,7 @@ static LiederStatus read_csv_head(Result *r)
 
 /* ------------------------------------------------------------------ rows */
 
-/* which of the wanted values, if any, a column is; NOT_WANTED else */
+/* the columns whose values are wanted */
 typedef struct WantedColumns {
     const size_t *columns;
     size_t n;
@@ -156,8 +156,8 @@ static LiederStatus wrong_field(Result *r, size_t column, const char *field)
                        r->path, r->nline, field, r->columns.items[column].name);
 }
 
-/* the wanted fields of the line as numbers; false after an error, or when the line has not as many
- * fields as there are columns: then *nfield says how many */
+/* the wanted fields of the line as numbers; false after an error, or when the number of fields,
+ * *nfield, is not that of the columns */
 static bool read_csv_numbers(Result *r, WantedColumns wanted, double *values, size_t *nfield)
 {
     char *at = r->line, *field;

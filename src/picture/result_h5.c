@@ -128,7 +128,7 @@ static LiederStatus add_set(Result *r, H5Result *s, const char *link)
     const Hdf5 *h5 = &s->h5;
     hsize_t most[MAX_RANK];
     Set set = {.id = h5->Dopen2(s->file, link, H5P_DEFAULT)};
-    if (set.id < 0) { // a group that somebody has added, or what damage has left of a data set
+    if (set.id < 0) { // a group that another program has added, or a damaged data set
         result_note(r, "%.700s: %.200s is no data set that can be read, and is left out", r->path,
                     link);
         return LIEDER_DONE;
@@ -149,7 +149,7 @@ static LiederStatus add_set(Result *r, H5Result *s, const char *link)
     return add_columns(r, s, s->sets.n - 1, link, varies);
 }
 
-/* a result of ours, in the order in which it was written */
+/* the data sets of a result of record/hdf5.c, in the order in which it was written */
 static LiederStatus read_links(Result *r, H5Result *s)
 {
     H5G_info_t info;
@@ -171,8 +171,8 @@ static LiederStatus read_links(Result *r, H5Result *s)
     return r->status;
 }
 
-/* Does the file say that its writer has not closed it? Superblock of version 3: flags in byte 11,
- * of which 4 is a writer beside readers. */
+/* Is the file marked as not closed by its writer? Superblock of version 3: flags in byte 11, of
+ * which 4 is a writer beside readers. */
 static bool is_open_for_writing(Result *r)
 {
     unsigned char head[12];
@@ -195,7 +195,7 @@ static LiederStatus read_h5_head(Result *r)
     s->h5.Pset_file_locking(access, false, true);
     bool open = is_open_for_writing(r);
     if (open) {
-        s->h5.Pset_metadata_read_attempts(access, 3); // or it waits for what a cut file has lost
+        s->h5.Pset_metadata_read_attempts(access, 3); // a cut file has lost what it waits for
         result_note(r, "%.700s was not closed: a run is writing it, or was killed", r->path);
     }
     s->file = s->h5.Fopen(r->path, H5F_ACC_RDONLY | (open ? H5F_ACC_SWMR_READ : 0), access);

@@ -1,12 +1,12 @@
 /* result_mat.c - MATLAB v4 trajectories, as record/mat.c, Dymola and OpenModelica write them.
  *
- * record/mat.c describes the layout. What others do differently is read as well: single instead of
+ * record/mat.c describes the layout. Variants of other programs are read as well: single instead of
  * double precision, integers, rows that are negative (the variable is the negative of another), a
  * data_1 of one column, text as doubles. Not read: big endian, "binNormal" (every time point a
- * row). Every number of the file is checked against its size before it is trusted: a file that was
- * cut off gives what is whole. What stands behind data_2 once everything is found is not needed; if
- * it is no matrix, it is columns that a run has written and not counted yet, or was killed before
- * it did: they are left out, and the message says so.
+ * row). Every number of the head is checked against the size of the file before it is used: of a
+ * file that was cut off the whole rows are read. Bytes behind data_2 that are no matrix are columns
+ * that a run has written but not counted yet, or was killed before it did: they are left out, and
+ * the message says so.
  */
 #include <errno.h>
 #include <limits.h>
@@ -113,9 +113,8 @@ static bool has_all_matrices(const StoredMatrix m[NMATRIX])
     return true;
 }
 
-/* Are there columns of data_2 behind those that it counts? Another matrix is none of our business.
- */
-static void look_behind(Result *r, const StoredMatrix *data, long long end, long long file_size)
+/* notes that columns of data_2 stand behind those that it counts, if no other matrix does */
+static void note_rest(Result *r, const StoredMatrix *data, long long end, long long file_size)
 {
     StoredMatrix next;
     Result quiet = {.path = r->path, .file = r->file};
@@ -141,7 +140,7 @@ static LiederStatus find_matrices(Result *r, StoredMatrix m[NMATRIX], long long 
         bool last = strcmp(next.name, matrix_names[DATA_2]) == 0;
         if (!matrix_size(&next, &size) || (size > file_size - next.at && !last))
             return damaged(r, "a matrix is longer than the file");
-        if (next.ncolumn == 0 && !last) // empty: no reason to make room for its rows
+        if (next.ncolumn == 0 && !last) // empty: no room for its rows is needed
             next.nrow = 0;
         for (int i = 0; i < NMATRIX; i++)
             if (strcmp(next.name, matrix_names[i]) == 0)
@@ -149,7 +148,7 @@ static LiederStatus find_matrices(Result *r, StoredMatrix m[NMATRIX], long long 
         if (last && size > file_size - next.at)
             return LIEDER_DONE; // cut off in the last matrix: the rows that are there count
         if (last && has_all_matrices(m)) {
-            look_behind(r, &next, next.at + size, file_size);
+            note_rest(r, &next, next.at + size, file_size);
             return LIEDER_DONE;
         }
         if (fseeko(r->file, next.at + size, SEEK_SET) != 0)
@@ -172,7 +171,7 @@ static bool read_column(Result *r, const StoredMatrix *m, size_t column, double 
     return true;
 }
 
-/* a character as a number, which may be any */
+/* a character from a number, which may be out of range */
 static char to_character(double x)
 {
     return x > 0 && x < 256 ? (char)(unsigned char)x : ' ';

@@ -1,4 +1,4 @@
-/* symbol.c - how components look: the one table from class names to symbols.
+/* symbol.c - the symbols of components: the table from class names to symbols.
  *
  * A symbol draws one component in one frame from the poses of its ports. It must give the same
  * number of shapes and points in every frame, since an animation moves them. Lengths are multiples

@@ -3,19 +3,18 @@
  *     "time","cart.s","cart.m"
  *     0,0.1,5
  *
- * Names are quoted (a quote inside is doubled), time is first unless some columns are to lead,
- * numbers have 16 significant digits, a decimal point whatever the locale, and nan, inf, -inf where
- * they are that. Constants are columns like all others. Units are not in the file: every reader
- * takes the first line for names.
+ * Names are quoted (a quote inside is doubled), time is first unless RecordOptions.leading columns
+ * come before it, numbers have 16 significant digits and a decimal point in any locale, or are nan,
+ * inf, -inf. Constants are columns like all others. Units are not in the file: every reader takes
+ * the first line for names.
  *
- * Lines gather in a buffer, and each write(2) gets whole lines. A write that fails half way
- * (disk full) is cut back to the last whole line. kill -9 is harder: Linux looks for a pending
- * SIGKILL between two pages of one write, and then leaves the first. So a write stays within a
- * page of the file wherever lines allow it; only a line that itself crosses into the next page
- * can be torn, by a kill in the microsecond in which it is written. It is then the last one and
- * has no newline; all before are whole. (Of 500 kills of a program that did nothing but record,
- * 22 tore the last line; with writes of 64 kB it was 48 and 61.) The columns that a .mat file
- * counts are always whole.
+ * Lines gather in a buffer, and each write(2) gets whole lines. A write that fails half way (disk
+ * full) is cut back to the last whole line. kill -9 is harder: Linux looks for a pending SIGKILL
+ * between two pages of one write, and then leaves the first. So a write stays within a page of the
+ * file wherever lines allow it; only a line that itself crosses into the next page can be torn, by
+ * a kill in the microsecond in which it is written. It is then the last one and has no newline; all
+ * before are whole. (Of 500 kills of a program that did nothing but record, 22 tore the last line;
+ * with writes of 64 kB it was 48 and 61.) The rows that a .mat file counts are always whole.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -57,8 +56,8 @@ static LiederStatus csv_failed(Recorder *r, Csv *s, int error, size_t done)
     return record_file_fail(r, error, s->nwritten);
 }
 
-/* the part of the n bytes at `from`, which go to the file at `at`, for one write(2): the lines
- * that end in the same page, or the one line that does not */
+/* How many of the n bytes at `from`, which go to the file at offset `at`, are for one write(2): the
+ * lines that end in the same page, or else one line. */
 static size_t cut_line(const char *from, size_t n, off_t at)
 {
     size_t page = PAGE - (size_t)(at % PAGE);
@@ -70,7 +69,7 @@ static size_t cut_line(const char *from, size_t n, off_t at)
     return end ? (size_t)(end + 1 - from) : n;
 }
 
-/* writes the buffer out in whole lines; what was written stays counted if that fails */
+/* writes the buffer in whole lines; lines that were written count even if it fails then */
 static LiederStatus flush_csv(Recorder *r)
 {
     Csv *s = r->state;

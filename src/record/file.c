@@ -1,9 +1,9 @@
 /* file.c - the file of a recorder: written beside its target until the first row, see base/file.h.
  *
- * A result may be read while the run goes on, so the file cannot wait for the end of the run to get
- * its name. It gets it when the first row is written: from then on the run has begun, and what an
- * earlier run left under the name is replaced by a file that grows. A run that fails before, or
- * whose first row finds no room on the disk, leaves the old results as they were.
+ * A result may be read while the run goes on, so the file gets its name before the end of the run:
+ * when its first row is written. Then the result of an earlier run under this name is replaced by a
+ * file that grows. A run that fails before, or whose first row finds no room on the disk, leaves
+ * the old result as it was.
  *
  * A pipe (csv only) does not block: the run waits for its reader here, and stops waiting when
  * RecordOptions.interrupted says so.

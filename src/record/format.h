@@ -1,4 +1,4 @@
-/* format.h - what record.c asks of a format, and what the formats share. Inside record/ only. */
+/* format.h - the functions of a format, and what the formats share. Inside record/ only. */
 #ifndef LIEDER_RECORD_FORMAT_H
 #define LIEDER_RECORD_FORMAT_H
 
@@ -9,12 +9,13 @@
 #include "base/file.h"
 #include "record/record.h"
 
-/* Every function may call record_fail and hand its status up. drop is called once, after open
- * whether it failed or not, and must cope with a state that is half built or NULL. */
+/* Functions return LIEDER_DONE, or the status of record_fail. drop is called once after open, also
+ * after one that has failed, with a state that may be half built or NULL. */
 typedef struct RecordFormat {
     LiederStatus (*open)(Recorder *r, const RecordColumn *columns);
-    LiederStatus (*publish)(
-        Recorder *r); /* files: the first row is written, or there is none; NULL: nothing to do */
+    /* files: called when the first row is written, or at the end of a run without rows; NULL: there
+     * is nothing to do */
+    LiederStatus (*publish)(Recorder *r);
     LiederStatus (*row)(Recorder *r, double time, const double *values);
     LiederStatus (*flush)(Recorder *r);
     LiederStatus (*finish)(Recorder *r); /* before drop, when no error happened */
@@ -23,27 +24,27 @@ typedef struct RecordFormat {
 
 extern const RecordFormat record_csv, record_mat, record_h5, record_memory, record_tcp;
 
-/* Keeps the first error, gives back its status. */
+/* Keeps the first error and returns its status. */
 __attribute__((format(printf, 3, 4))) LiederStatus record_fail(Recorder *r, LiederStatus status,
                                                                const char *format, ...);
 LiederStatus record_fail_memory(Recorder *r, size_t nrow);
 /* a text for an errno that is safe in any thread; returns buffer or a constant */
 const char *record_error_text(int error, char *buffer, size_t size);
 double record_clock(void);                     /* monotonic, s */
-bool record_any(const Recorder *r, bool here); /* on any rank of a team, or here */
+bool record_any(const Recorder *r, bool here); /* is `here` true on any rank of the team? */
 
 /* ------------------------------------------------------------------ files */
 
 /* a file beside the target; flags of base/file.h */
 LiederStatus record_file_open(Recorder *r, NewFile *f, int flags);
-/* the file takes the place of the target, and may be written on */
+/* the file takes the place of the target, and grows there */
 LiederStatus record_file_publish(Recorder *r, NewFile *f);
 /* file_write of base/file.h, which waits for the reader of a pipe unless the run is interrupted */
 int record_file_write(const Recorder *r, const NewFile *f, off_t at, const void *bytes, size_t n,
                       size_t *done);
 /* "cannot write results to TARGET: REASON (after NROW rows)", from an error of base/file.h */
 LiederStatus record_file_fail(Recorder *r, int error, size_t nrow);
-/* what RecordOptions.interrupted says */
+/* calls RecordOptions.interrupted */
 bool record_interrupted(const Recorder *r);
 
 /* ------------------------------------------------------------------ MATLAB v4 */
@@ -72,7 +73,7 @@ typedef struct NameIndex {
     size_t *slots; /* column + 1, 0 is free; open addressing, nslots a power of two */
     size_t nslots;
 } NameIndex;
-/* False when memory ran out. duplicate is a column whose name came before, or n. */
+/* False: memory ran out. *duplicate: a column with the name of an earlier one, or n. */
 bool names_init(NameIndex *index, const LiederAllocator *alloc, const RecordColumn *columns,
                 size_t n, size_t *duplicate);
 /* column of that name or -1 */

@@ -6,16 +6,16 @@
  *     /cart.m            a number             a constant; arrays of them have their dimensions
  *     attributes of /    lieder = version of this layout, program
  *
- * A variable of an array is one data set if all its elements are recorded, the first index first;
- * else each element has a data set with its full name. In names a / is a U+2215, and attribute name
- * has the true one. Links are kept in the order of the columns; what a sweep varies comes before
- * /time, which begins anew with each of its members. What varies is chunked and grows along the
- * time.
+ * * An array is one data set if all its elements are recorded, with the first index first; else
+ * each element has a data set with its full name. In names of links a / becomes U+2215, and
+ * attribute name has the true name. Links are kept in the order of the columns; parameters of a
+ * sweep come before /time, which begins anew with each of its members. Variables are chunked and
+ * grow along the time.
  *
  * Ranks (RecordTeam) write one file together, by the build of libhdf5 for MPI: all of them make the
- * head, and each writes its own elements of a data set, a range of its first index. What MPI cannot
- * do is the streaming below: such a file may be read when it is closed, or as the last flush left
- * it.
+ * head, and each writes its own elements of a data set, a range of its first index. The streaming
+ * below is impossible then: such a file can be read when it is closed, or, after a kill, as the
+ * last flush left it.
  *
  * Streaming: the file is in the mode of one writer and many readers (SWMR), in which libhdf5 orders
  * its writes so that a file is whole at any moment, also after kill -9: readers open it with
@@ -67,7 +67,8 @@ typedef struct H5File {
 
 /* ------------------------------------------------------------------ arrays by name */
 
-/* a name without its indices, which go to `index`; their number, or -1 if there are too many */
+/* base: a name without its indices, which go to `index`; returns their number, -1: it is no array
+ * element that can be part of a data set */
 static int split_name(const char *name, char *base, hsize_t *index)
 {
     int n = 0;
@@ -91,7 +92,7 @@ static int split_name(const char *name, char *base, hsize_t *index)
     return n;
 }
 
-/* what the columns of one base name are together */
+/* the columns with one base name */
 typedef struct Array {
     size_t count;
     int rank;
@@ -99,7 +100,7 @@ typedef struct Array {
     hsize_t dims[MAX_RANK];
 } Array;
 
-/* takes an element into its array; unlike ones do not fit */
+/* adds an element to its array; elements of another rank or kind do not fit */
 static void array_take(Array *a, int rank, const hsize_t *index, bool same_kind)
 {
     if (a->count == 0)
@@ -121,7 +122,7 @@ static bool array_whole(const Array *a)
     return a->fits && n == a->count;
 }
 
-/* what planning needs for a while */
+/* scratch of plan_series */
 typedef struct Plan {
     RecordColumn *bases; /* of each column, by name */
     Array *arrays;       /* at the first column of a base name */
@@ -322,10 +323,10 @@ static bool create_file(H5File *s)
     return s->id >= 0;
 }
 
-/* After a write that failed libhdf5 would go on writing what it holds when it closes the file, in
- * no order, and say that all is well: what it writes goes to a file in memory from now on, and the
- * one on the disk stays as the last flush left it. (A device would not do: libhdf5 truncates a file
- * that it closes, and keeps what it cannot close.) */
+/* After a failed write libhdf5 would write the rest of its buffers when it closes the file, in any
+ * order, and report no error: its writes go to a file in memory from now on, and the file on the
+ * disk stays as the last flush left it. (A device would not do: libhdf5 truncates a file that it
+ * closes, and keeps a file that it cannot close.) */
 static void abandon(const H5File *s)
 {
     if (s->team)
@@ -337,7 +338,7 @@ static void abandon(const H5File *s)
         close(nowhere);
 }
 
-/* errno of what libhdf5 has just failed at */
+/* a call of libhdf5 has failed: reports errno */
 static LiederStatus h5_failed(Recorder *r, const H5File *s)
 {
     int error = errno ? errno : EIO;
@@ -381,8 +382,8 @@ static LiederStatus put_h5_head(Recorder *r, H5File *s, const RecordColumn *colu
 
 /* ------------------------------------------------------------------ ranks */
 
-/* the range of the first index that this rank has of a series; false: what it has is no such range
- */
+/* the range of the first index that this rank has of a series; false: its elements are no such
+ * range */
 static bool find_own(const H5File *s, RowSeries *v, const uint8_t *own)
 {
     hsize_t nfirst = v->rank ? v->dims[0] : 1, inner = v->n / nfirst, first = nfirst, end = 0;
@@ -402,7 +403,7 @@ static bool find_own(const H5File *s, RowSeries *v, const uint8_t *own)
     return true;
 }
 
-/* what each rank has of all series; false: some of it is scattered, on whatever rank */
+/* the ranges of this rank in all series; false: elements of some rank are no range */
 static bool divide_series(const Recorder *r, H5File *s)
 {
     bool plain = true;
@@ -524,7 +525,7 @@ static bool append_rows(const H5File *s, hid_t set, int rank, const hsize_t *inn
     }
     if (h5->Dset_extent(set, size) < 0)
         return false;
-    if (n == 0) // all of it is elsewhere
+    if (n == 0) // other ranks have all elements
         return true;
     hid_t to = h5->Dget_space(set), from = h5->Screate_simple(rank + 1, count, NULL);
     bool fine = h5->Sselect_hyperslab(to, H5S_SELECT_SET, begin, NULL, count, NULL) >= 0 &&
@@ -535,7 +536,7 @@ static bool append_rows(const H5File *s, hid_t set, int rank, const hsize_t *inn
     return fine;
 }
 
-/* all variables, then the time: its length is what counts */
+/* all variables, then the time, whose length is the number of rows */
 static LiederStatus flush_h5(Recorder *r)
 {
     H5File *s = r->state;
@@ -585,7 +586,7 @@ static LiederStatus row_h5(Recorder *r, double time, const double *values)
     return LIEDER_DONE;
 }
 
-/* false: what libhdf5 still held could not be written */
+/* false: buffers of libhdf5 could not be written */
 static bool close_h5(H5File *s)
 {
     const Hdf5 *h5 = &s->h5;

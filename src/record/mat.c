@@ -11,20 +11,20 @@
  *     dataInfo     4 x n int32    [matrix; row; 0: linear; outside: -1 not defined, 0 constant]
  *                                 time is [0; 1; 0; -1]: the abscissa, row 1 of each data matrix
  *     data_1       (1 + constants) x 2       values at the first and the last time
- *     data_2       (1 + varying) x points    what varies
+ *     data_2       (1 + varying) x points the time and the columns that vary
  *
  * data_1 has the time in row 1 and two columns because DyMat and ModelicaRes count on it; newer
  * OpenModelica writes one column without time, but reads both.
  *
- * Streaming: data_2 is last and grows at its end. A flush appends whole columns, then sets the
- * last time in data_1, then the number of columns in the head of data_2, in place. Whoever
- * trusts that number sees whole columns at any moment, also after kill -9. The number must not
- * be torn itself: the widths of the text matrices are multiples of 8, which puts the head of
- * data_2 (and the times of data_1) at a multiple of 8, never across two pages.
+ * Streaming: data_2 is last and grows at its end. A flush appends whole columns, then sets the last
+ * time in data_1, then the number of columns in the head of data_2, in place. A reader that goes by
+ * that number finds whole columns at any moment, also after kill -9. The number itself is never
+ * torn: the widths of the text matrices are multiples of 8, which puts the head of data_2 (and the
+ * times of data_1) at a multiple of 8, never across two pages.
  *
- * Written by hand and not with matio, since matio writes a v4 matrix from one block of memory
- * and appends to matrices in 7.3 (HDF5) files only, which the readers of this layout do not
- * take. The tests read everything back with matio.
+ * Rejected: matio, since it writes a v4 matrix from one block of memory and appends to matrices in
+ * 7.3 (HDF5) files only, which the readers of this layout do not take. The tests read everything
+ * back with matio.
  *
  * References: "MAT-File Format", The MathWorks (level 4); OpenModelica User's Guide, Technical
  * Details, "The MATv4 Result File Format".
@@ -234,7 +234,7 @@ static LiederStatus open_mat(Recorder *r, const RecordColumn *columns)
 
 /* ------------------------------------------------------------------ rows */
 
-/* makes n buffered columns, which are in the file, count: the times first, the number last */
+/* counts n buffered columns that are in the file: the times first, the number last */
 static int commit_rows(Mat *s, size_t n)
 {
     if (n == 0)

@@ -1,9 +1,9 @@
 /* memory.c - results kept in memory, a contiguous array for each column.
  *
- * open makes room for options.memory_rows rows; up to there row allocates nothing. Past that
- * the columns grow by half, one after the other, so that the peak is little more than what is
- * kept. When memory runs out the run ends with LIEDER_NO_MEMORY and all rows so far stay
- * readable until close. Constants are kept once.
+ * open makes room for options.memory_rows rows; up to there row allocates nothing. Past that the
+ * columns grow by half, one after the other, so that the peak is little more than the rows need.
+ * When memory runs out the run ends with LIEDER_NO_MEMORY and all rows so far stay readable until
+ * close. Constants are kept once.
  */
 #include "record/format.h"
 
@@ -14,12 +14,12 @@ typedef struct Memory {
     RecordColumn *columns; /* own copies (ncolumn) */
     NameIndex names;
     size_t *place;   /* series of a column that varies (ncolumn) */
-    double **series; /* time, then what varies (1 + nvarying), each with its own room */
-    size_t *rooms;
-    size_t n, room; /* rows, and those that fit in all series */
+    double **series; /* time, then the columns that vary (1 + nvarying) */
+    size_t *rooms;   /* numbers that each of these can hold */
+    size_t n, room;  /* rows, and those that fit in all series */
 } Memory;
 
-/* room for that many rows in every series; what is there stays if there is no memory */
+/* room for that many rows in every series; rows stay if memory runs out */
 static LiederStatus make_row_room(Recorder *r, Memory *s, size_t room)
 {
     if (room > SIZE_MAX / sizeof(double))

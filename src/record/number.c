@@ -4,13 +4,13 @@
  *
  *     N = round(a 10^k) = round(m 5^k 2^(e+k)),   k = 15 - E,   10^15 <= N < 10^16
  *
- * For 0 <= k <= 55 the power 5^k fits 128 bits, m 5^k fits 192, and what remains is a shift:
- * the result is exact, halves are seen as halves and go to even like in printf. This covers
- * 1e-38 <= a < 1e16. All else (and it is rare in results) goes through snprintf, whose decimal
- * point depends on the locale of the program and is put right.
+ * For 0 <= k <= 55 the power 5^k fits 128 bits, m 5^k fits 192, and what remains is a shift: the
+ * result is exact, and halves are rounded to even as in printf. This covers 1e-38 <= a < 1e16.
+ * Other numbers, which are rare in results, go through snprintf, whose decimal point depends on the
+ * locale of the program and is replaced.
  *
- * Rejected: shortest-digit algorithms (17 digits at worst, not what was asked; big tables);
- * long double (64 bits are not always there, and valgrind has 53).
+ * Rejected: shortest-digit algorithms (up to 17 digits instead of 16; big tables); long double (64
+ * bits are not always there, and valgrind has 53).
  */
 #include "record/format.h"
 
@@ -71,7 +71,7 @@ static void write_eight(char *to, uint32_t n)
         memcpy(to + i, pairs + 2 * (n % 100), 2);
 }
 
-/* by snprintf; whatever the locale takes for a decimal point becomes one */
+/* by snprintf; the decimal point of the locale becomes '.' */
 static char *write_slow(double x, char *to)
 {
     char text[64];

@@ -1,28 +1,24 @@
-/* pattern.c - POSIX extended regular expressions that are matched against whole
- * names.
+/* pattern.c - POSIX extended regular expressions that are matched against whole names.
  *
- * Names of a model form a tree: a million crabs share the few ways in which a
- * name can go on after "crab[17].". regexec sees only finished strings, so
- * every one of a hundred million names would have to be built to be refused.
- * This automaton is fed piece by piece instead: the walk over the instances
- * carries a state along, leaves a branch when the state is dead, and knows a
- * branch by its state when it comes there again (select.c).
+ * Names of a model form a tree: a million crabs share the few continuations of "crab[17].". regexec
+ * takes only whole strings, so every one of a hundred million names would have to be built to be
+ * refused. This automaton takes a name piece by piece instead: the walk over the instances carries
+ * a state along, leaves a branch when the state is dead, and recognises a branch by its state when
+ * it comes there again (select.c).
  *
  *   expression  = branch { "|" branch }
  *   branch      = { piece }
  *   piece       = atom { "*" | "+" | "?" | "{" min [ "," [ max ] ] "}" }
- *   atom        = "(" expression ")" | "[" set "]" | "." | "^" | "$" | "\" char
- * | char
+ *   atom        = "(" expression ")" | "[" set "]" | "." | "^" | "$" | "\" char | char
  *
- * \d, \w and \s and their opposites \D, \W, \S are understood besides POSIX.
- * The tree is compiled backwards into a nondeterministic automaton, each node
- * knowing what comes after it; deterministic states (sets of its nodes) are
- * made when they are first met.
+ * * \d, \w and \s and their opposites \D, \W, \S are understood besides POSIX. The tree is compiled
+ * from its end into a nondeterministic automaton, in which each node has its successor;
+ * deterministic states (sets of its nodes) are made when they are first reached.
  *
- * Whatever the expression, time, memory and stack are bounded: sequences and
- * alternatives are lists that are walked through, so that only parentheses and
- * repetitions of repetitions are recursion (MAX_DEPTH; all of it fits a stack of
- * 64 kB), the work of compiling is counted, and so are states and their nodes.
+ * For any expression time, memory and stack are bounded: sequences and alternatives are lists that
+ * are walked through, so that only parentheses and repetitions of repetitions are recursion
+ * (MAX_DEPTH; all of it fits a stack of 64 kB), the work of compiling is counted, and so are states
+ * and their nodes.
  */
 #include <ctype.h>
 #include <stdarg.h>
@@ -87,9 +83,9 @@ struct Pattern {
     VEC(NfaNode) nodes;
     VEC(int) members;
     VEC(DfaState) states;
-    VEC(int) set;       /* nodes of the set being made */
-    VEC(int) pending;   /* nodes that reach has yet to follow */
-    VEC(uint32_t) mark; /* by node: round in which it was met */
+    VEC(int) set;       /* nodes of the state being made */
+    VEC(int) pending;   /* nodes that `reach` has yet to follow */
+    VEC(uint32_t) mark; /* by node: the last round in which it was reached */
     uint32_t round;
     int entry, start;
     bool failed;
@@ -179,8 +175,7 @@ static bool add_named_class(CharSet *set, const char *name, size_t n)
     return false;
 }
 
-/* set = [ "^" ] { "[:" class ":]" | char [ "-" char ] } "]"; a leading "]" is a
- * character */
+/* set = [ "^" ] { "[:" class ":]" | char [ "-" char ] } "]"; a leading "]" is a character */
 static PatternExpr *parse_set(Pattern *p)
 {
     PatternExpr *e = new_expr(p, PX_SET, NULL, NULL);
@@ -427,8 +422,9 @@ static int compile_expr(Pattern *p, const PatternExpr *e, int next)
 
 /* ------------------------------------------------------------------ states */
 
-/* follows the edges that need no character; sets and ends are kept, the rest
- * passed through. Edges to follow later wait in a list, not on the stack. */
+/* Adds to p->set the nodes for a character or an end that are reached from `node` without a
+ * character; true: the end of the expression is reached. Edges to follow later wait in a list, not
+ * on the stack. */
 static bool reach(Pattern *p, int node, bool at_begin, bool at_end)
 {
     bool accepted = false;

@@ -17,15 +17,15 @@
  *     if (record_close(&r) < 0 || *record_message(&r))
  *         fprintf(stderr, "%s\n", record_message(&r));
  *
- * A file is written beside the target and takes its place when its first row is written: until
+ * * A file is written beside the target and takes its place when its first row is written: until
  * then, and if the run is cancelled before (record_cancel), the results of an earlier run stay as
  * they are. From the first row on it may be read under its name while the run goes on.
  *
- * The Recorder belongs to the caller and holds the text of what went wrong, so that there is
- * one even when memory ran out. The first error stays: later rows are refused with the same
- * status, and what was written before stays readable. Everything is allocated by open; row
- * allocates nothing (memory: grows past the rows that were reserved). Two rows may have the
- * same time: left and right of an event.
+ * The Recorder belongs to the caller and contains the text of an error, so that there is one even
+ * when memory ran out. The first error stays: later rows are refused with the same status, and rows
+ * that were written before stay readable. Everything is allocated by open; row allocates nothing
+ * (memory: grows past the rows that were reserved). Two rows may have the same time: before and
+ * after an event.
  */
 #ifndef LIEDER_RECORD_RECORD_H
 #define LIEDER_RECORD_RECORD_H
@@ -45,8 +45,8 @@ typedef struct RecordColumn {
 } RecordColumn;
 
 /* Ranks that write one file together: all of them open the recorder with the same columns, and call
- * every function together. A rank hands over the columns that it owns; those of others are not
- * looked at. .h5 only, and only if record_team_suits. */
+ * every function together. A rank gives the values of the columns that it owns; its values of other
+ * columns are ignored. .h5 only, and only if record_team_suits. */
 typedef struct RecordTeam {
     const LiederRanks *ranks;
     const uint8_t *own; /* by column, until open returns */
@@ -60,11 +60,11 @@ typedef struct RecordOptions {
     size_t leading;             /* csv, h5: columns that stand before the time (0) */
     size_t memory_rows;         /* memory: rows that open makes room for (1024) */
     size_t tcp_bytes;           /* rows waiting for a slow reader, in bytes (4 MB) */
-    double tcp_connect_seconds; /* patience when connecting (5) */
+    double tcp_connect_seconds; /* connecting: open waits this long (5) */
     double tcp_wait_seconds;    /* listening: open waits this long for a first reader (0) */
     double tcp_linger_seconds;  /* close waits this long for a slow reader (2) */
     const RecordTeam *team; /* h5: see above; NULL: one process. Lives as long as the recorder */
-    /* asked while the recorder waits for a reader; true: it stops waiting (NULL: never) */
+    /* called while the recorder waits for a reader; true: it stops waiting. NULL: it waits on */
     bool (*interrupted)(void *user);
     void *user;
 } RecordOptions;
@@ -91,25 +91,24 @@ typedef struct Recorder {
 /* alloc and options may be NULL. When it fails there is nothing to close. */
 LiederStatus record_open(Recorder *r, const LiederAllocator *alloc, const char *target,
                          const RecordColumn *columns, size_t ncolumn, const RecordOptions *options);
-/* Whether all ranks of a team can write the file themselves: many columns, of which each rank has
- * elements of arrays one after the other, and the library for it. All ranks call it, and get the
- * same answer. */
+/* Can all ranks of a team write the file together? That needs many columns, of which each rank has
+ * consecutive elements of arrays, and the library for it. All ranks call it and get the same
+ * result. */
 bool record_team_suits(const RecordTeam *team, const char *target, const RecordColumn *columns,
                        size_t ncolumn);
 /* values[i] belongs to columns[i] (ncolumn) */
 LiederStatus record_row(Recorder *r, double time, const double *values);
-/* Writes what is held back; for a program that pauses long between two rows. */
+/* writes the rows that are held back; for a program that pauses long between two rows */
 LiederStatus record_flush(Recorder *r);
 /* The status of the first error of the whole run. Closing twice does no harm. */
 LiederStatus record_close(Recorder *r);
 
-/* The same for a run that did not begin: without a row, the target is left as it is. */
+/* Closes a recorder whose run has not begun: if there was no row, the target stays as it is. */
 LiederStatus record_cancel(Recorder *r);
 
-/* What went wrong, or after close what a person should know ("12 of 1000 rows were lost ...");
- * "" when there is nothing to say. */
+/* the first error, or after close a warning ("12 of 1000 rows were lost ..."), or "" */
 const char *record_message(const Recorder *r);
-/* After an error: what became of the rows, in words. */
+/* After an error, in words: which rows are kept. */
 const char *record_kept(const Recorder *r);
 
 /* memory: a recorded column, valid until the next row. Value i is values[i * stride]; the
@@ -122,7 +121,7 @@ typedef struct RecordSeries {
 /* by name, "time" included; false: no such column, or another format */
 bool record_memory_series(const Recorder *r, const char *name, RecordSeries *series);
 
-/* listening tcp: the port, which is news if the target has port 0; otherwise -1 */
+/* the port on which a tcp target listens, also if it was given as 0; other targets: -1 */
 int record_tcp_port(const Recorder *r);
 
 #endif

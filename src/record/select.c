@@ -1,13 +1,12 @@
 /* select.c - which variables are recorded.
  *
- * The names of a model form a tree: scopes (models inside models), components,
- * variables. The walk goes down it in the order of the declarations and carries
- * the pattern's state along, one for plain names and one for der(name). A
- * branch where both are dead is left. The elements of an array of a million equal
- * models share what is inside: having walked a model or component once with a
- * pair of states in vain, the walk knows that the same pair brings nothing in the
- * next element, so that a pattern that names few variables costs a few steps for
- * each element, and no text is ever made for a name that does not match.
+ * The names of a model form a tree: scopes (models inside models), components, variables. The walk
+ * goes down it in the order of the declarations and carries two states of the pattern along, one
+ * for plain names and one for der(name). A branch where both are dead is left. The elements of an
+ * array of a million equal models have the same names inside: if no name of a model or component
+ * has matched with a pair of states, the walk skips it when it comes there with the same pair
+ * again. So a pattern that names few variables costs a few steps for each element, and names that
+ * do not match are never built as texts.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,10 +31,10 @@ typedef struct Vain {
     bool taken;
 } Vain;
 
-/* What is computed by the equations of the model itself, beside its states. */
+/* which variables that equations of the model itself compute are selected, beside its states */
 typedef enum Own {
     OWN_NONE,
-    OWN_DECLARED, /* what the model itself declares, whose name has no dot */
+    OWN_DECLARED, /* those that the model itself declares, whose names have no dot */
     OWN_ALL       /* also the variables of components that its equations are merged with */
 } Own;
 
@@ -48,7 +47,7 @@ typedef struct SelectWalk {
     char name[MAX_NAME];
     VEC(Vain) vain; /* open addressing */
     size_t nvain;
-    bool of_model, any_of_model; /* see Selected: the variable at hand; there was one */
+    bool of_model, any_of_model; /* Selected.of_model of the present variable; of any so far */
 } SelectWalk;
 
 /* ------------------------------------------------------------------ the list
@@ -70,7 +69,7 @@ static char *keep(Selection *s, const char *text)
 /* ------------------------------------------------------------------ vain walks
  */
 
-/* where a component that no name of the pattern leads into is noted */
+/* the slot of an element with a pair of states, or the free one where it belongs */
 static size_t vain_slot(const SelectWalk *w, const LiederElement *e, const NamePosition *p)
 {
     size_t most = w->vain.n - 1;
@@ -90,7 +89,7 @@ static bool vain_before(const SelectWalk *w, const LiederElement *e, const NameP
     return p->shared && w->vain.n && w->vain.items[vain_slot(w, e, p)].taken;
 }
 
-/* forgetting is always allowed: a full table starts anew */
+/* notes that nothing matched in an element; a table that is half full starts anew */
 static void remember_vain(SelectWalk *w, const LiederElement *e, const NamePosition *p)
 {
     if (!p->shared || (!w->vain.n && !vec_resize(HEAP, &w->vain, 4096)))
@@ -112,19 +111,19 @@ static bool is_of_text(const char *name)
     return !name_has(name, " (");
 }
 
-/* Does the pattern match just any variable here? Then it does not ask for those of the compiler. */
+/* Does the pattern match any variable here? Then those of the compiler are not meant. */
 static bool takes_anything(const SelectWalk *w, const NamePosition *p)
 {
     static const char other[] = "no such name (0)";
     return pattern_accepts(w->pattern, pattern_step(w->pattern, p->plain, other, sizeof other - 1));
 }
 
-/* characters by which a name cannot go on, of those that were tried */
+/* first characters with which no name of a component matches, as far as they were tried */
 typedef struct DeadEnds {
     uint64_t tried[4];
 } DeadEnds;
 
-/* can a name go on by the first character of a text? Most variables of a component cannot. */
+/* can the name match if it goes on with the first character of a text? */
 static bool may_go_on(SelectWalk *w, const NamePosition *p, const char *text, DeadEnds *dead)
 {
     unsigned char c = (unsigned char)*text;
@@ -141,7 +140,7 @@ static bool may_go_on(SelectWalk *w, const NamePosition *p, const char *text, De
     return alive;
 }
 
-/* goes on by a piece of text; false: nothing below can match */
+/* appends a piece of text to the name; false: no name that begins so can match */
 static bool extend(SelectWalk *w, NamePosition *p, const char *text, size_t n)
 {
     if (p->length + n + 8 >= MAX_NAME)
@@ -254,8 +253,7 @@ static void walk_component(SelectWalk *w, NamePosition p, const LiederElement *c
 
 static void walk_model(SelectWalk *w, NamePosition p, const LiederElement *model);
 
-/* visits one element of a branch of the tree of names; an element in which nothing matched is
- * remembered as vain */
+/* walks one element of a branch of the tree of names, and remembers if nothing matched in it */
 static void walk_element(SelectWalk *w, NamePosition p, const LiederBranch *branch,
                          const LiederElement *element, size_t i)
 {
@@ -371,7 +369,7 @@ void select_energies(Selection *s, LiederSystem *system, Pattern *pattern)
         {"energy.filter", "the filter with the time constant T_D took"},
         {"energy.supplied", "sources and equations of users gave"}};
     LiederHandle handle;
-    /* a pattern that matches just anything does not ask for them: integrating powers takes time */
+    /* not for a pattern that matches everything, since integrating powers takes time */
     bool anything = pattern_matches(pattern, "any.other(name)");
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         if (!anything && pattern_matches(pattern, list[i][0]) &&
@@ -409,7 +407,7 @@ static void walk_sample(SelectWalk *w)
     }
 }
 
-/* what is recorded if nobody says: states, outputs, and what the model itself declares */
+/* the default: states, outputs, and variables that the model itself declares */
 static void walk_default(Selection *s, LiederSystem *system, SelectDefault few, Own own)
 {
     *s = (Selection){.system = system};
@@ -425,8 +423,8 @@ static void walk_default(Selection *s, LiederSystem *system, SelectDefault few, 
     vec_drop(HEAP, &w.vain);
 }
 
-/* a model without states and without variables of its own: all that its components have, if that
- * is not much; an empty file would help nobody */
+/* for a model without states and without variables of its own: all variables of its components, if
+ * they are few, since a file without variables is useless */
 static void select_few(Selection *s, LiederSystem *system)
 {
     char message[100];
@@ -471,8 +469,8 @@ void selection_add_constant(Selection *s, const char *name, const char *unit, co
         add(s, one);
 }
 
-/* The two mostly agree: the search goes on where the last name was found. The handles are those of
- * two systems then, and of no use. */
+/* The two mostly agree: the search goes on where the last name was found. The handles belong to two
+ * systems afterwards and are not used. */
 void selection_join(Selection *s, const Selection *other)
 {
     size_t at = 0, n = s->list.n;

@@ -12,22 +12,23 @@
 
 #include "base/memory.h"
 
-#define HEAP (&memory_default) /* what programs around the library allocate with */
+#define HEAP (&memory_default) /* the allocator of programs around the library */
 
 /* ------------------------------------------------------------------ pattern.c: regular expressions
  */
 
-/* A POSIX extended regular expression as an automaton that can be fed piece by piece, so that
+/* A POSIX extended regular expression as an automaton that takes a name piece by piece, so that
  * names with a common beginning share the work; see pattern.c. */
 typedef struct Pattern Pattern;
-enum { PATTERN_DEAD = 0 }; /* no continuation matches */
+enum { PATTERN_DEAD = 0 }; /* a state: no continuation matches */
+/* NULL: the message is the reason */
 Pattern *pattern_create(const char *regex, char *message, size_t size);
 void pattern_destroy(Pattern *p);
 int pattern_start(const Pattern *p);
 int pattern_step(Pattern *p, int state, const char *text, size_t n);
 bool pattern_accepts(const Pattern *p, int state);
 bool pattern_matches(Pattern *p, const char *text);
-bool pattern_failed(const Pattern *p); /* memory ran out or too many states: results are void */
+bool pattern_failed(const Pattern *p); /* memory ran out or too many states: results are wrong */
 
 /* ------------------------------------------------------------------ select.c: what is recorded */
 
@@ -35,7 +36,7 @@ typedef struct Selected {
     const char *name; /* of the column */
     const char *unit, *text;
     bool constant;
-    bool own; /* a parameter of the model itself, which no system has: the value is all there is */
+    bool own; /* a parameter of the model itself, which no system has: its value is above */
     double value;
     bool of_model;       /* of the equations of a model, by a name with a point: brake.flange.w */
     int energy;          /* number from 1 of a field of LiederEnergy; 0: it is none */
@@ -49,8 +50,8 @@ typedef struct Selection {
     bool failed;                /* memory ran out */
 } Selection;
 
-/* columns that are recorded without being asked for; up to how many all variables are; states of a
- * larger model */
+/* limits of the default: columns in all; variables of merged components; states of a larger
+ * model */
 enum { SELECT_FEW = 1000, SELECT_OWN = 100, SELECT_SAMPLE = 100 };
 
 /* all variables whose whole name the expression matches */
@@ -67,29 +68,29 @@ SelectDefault select_default(Selection *s, LiederSystem *system);
  * name stays. unit and text may be NULL. */
 void selection_add_constant(Selection *s, const char *name, const char *unit, const char *text,
                             double value);
-/* adds what only the other one has */
+/* adds the variables that only the other one has */
 void selection_join(Selection *s, const Selection *other);
 void selection_drop(Selection *s);
 
 /* ------------------------------------------------------------------ watch.c: their values */
 
-/* The selected variables at a moment. The system is the model itself (nmember 0), or has an
- * array "member" of it: then the values of one member follow those of the other. What a member
- * does not have is nan. */
+/* The selected variables at a moment. The system is the model itself (nmember 0), or has an array
+ * "member" of it: then the values stand member by member. Variables that a member does not have are
+ * NaN. */
 typedef struct Watch {
     LiederObserver *observer;
     double *values;   /* of a row, member by member */
-    double *observed; /* by index in the observer ... */
-    size_t *index;    /* ... its place in values */
+    double *observed; /* by index in the observer */
+    size_t *index;    /* by index in the observer: its place in values */
     const Selection *selection;
-    bool energies;              /* some are among them ... */
-    const LiederEnergy *energy; /* ... and are here: whoever opens a watch sets it before rows */
-    size_t nmissing;
-    size_t wrong; /* of the values of the observer: the first one that is not finite */
+    bool energies;              /* energies are among them: then ... */
+    const LiederEnergy *energy; /* ... the caller sets this before the first row */
+    size_t nmissing;            /* variables that were not found */
+    size_t wrong; /* index in the observer of the first value of a row that is not finite */
 } Watch;
 /* false: out of memory */
 bool watch_open(Watch *w, LiederSystem *system, const Selection *selection, size_t nmember);
-/* LIEDER_NOT_FINITE: all values are there, and one of them is no number */
+/* LIEDER_NOT_FINITE: all values are set, and w->wrong is one that is not finite */
 LiederStatus watch_row(Watch *w, double t, const double *x);
 void watch_close(Watch *w);
 

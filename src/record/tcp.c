@@ -13,18 +13,17 @@
  *     0,0.1                       a row per line, numbers in the order of "columns"
  *     {"end":true,"rows":1000,"lost":0}
  *
- * A line counts when its newline has come. Text and not binary: easy for people, and the
- * formatting (30 ns a number) is not what limits a run that someone watches.
+ * A line counts when its newline has come. It is text, not binary, since people can read it, and
+ * its formatting (30 ns a number) is not what limits a run that is watched.
  *
- * The run never waits for a reader. The socket does not block; rows wait in a ring of bytes
- * that holds whole rows only. When it is full, whole rows go and are counted: the newest when a
- * reader is there but slow (what it already has goes on without holes as long as possible), the
- * oldest when nobody is there (who comes late sees the recent past and then the present).
- * Rows are handed to the kernel in batches, see row_tcp; close waits a little for the rest. What a
- * reader sends is read and forgotten, a bounded amount at a time: one that sends without pause has
- * its own stream held back, not the run.
- * When a reader vanishes in the middle of a row the next one gets that row from its start.
- * Rows that the kernel took and the reader never fetched cannot be known and count as sent.
+ * The run never waits for a reader. The socket does not block; rows wait in a ring of bytes that
+ * holds whole rows only. When it is full, whole rows are dropped and counted: the newest when a
+ * reader is connected but slow (so that its stream has no holes as long as possible), the oldest
+ * when there is no reader (a late one gets the recent past and then the present). Rows go to the
+ * kernel in batches, see row_tcp; close waits a little for the rest. Bytes that a reader sends are
+ * read and dropped, a bounded amount at a time: a reader that sends without pause delays its own
+ * stream, not the run. When a reader vanishes in the middle of a row, the next one gets that row
+ * from its start. Rows that the kernel took and the reader never fetched count as sent.
  *
  *     begin <= sent <= head      counted in bytes since the start of the run, place = mod size
  *     begin                      start of the first row that is not sent whole
@@ -49,10 +48,10 @@
 /* rows go to the kernel after so many bytes or seconds */
 static const size_t BATCH_BYTES = 16 * 1024;
 static const double BATCH_SECONDS = 0.02;
-/* pieces of input that are forgotten at a time, and how long the end of a run does that */
+/* pieces of input that are dropped at a time, and how long the end of a run does so */
 enum { DISCARD_PIECES = 16 };
-static const double GOODBYE_SECONDS = 0.05;
-/* an interrupted run waits no longer for its reader */
+static const double END_SECONDS = 0.05;
+/* an interrupted run waits no longer than this for its reader */
 static const double INTERRUPTED_SECONDS = 0.3;
 
 typedef struct Tcp {
@@ -66,14 +65,14 @@ typedef struct Tcp {
     uint64_t begin, sent, head;
     uint64_t pumped; /* head at the last pump */
     double pumped_at;
-    char *line; /* the row in the making */
+    char *line; /* the row that is being written */
     size_t line_room;
     NumberWriter numbers;
 } Tcp;
 
 /* ------------------------------------------------------------------ ring */
 
-/* bytes that lie side by side from `at` on */
+/* how many bytes lie side by side from `at` on; *from: the first */
 static size_t span(const Tcp *s, uint64_t at, char **from)
 {
     size_t place = (size_t)(at % s->size);
@@ -127,15 +126,15 @@ static size_t room_left(const Tcp *s)
 static void greet(Tcp *s, int fd)
 {
     int on = 1;
-    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on); // batches are ours
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on); // batches are made here
     s->reader = fd;
     s->nreader++;
     s->greeted = 0;
     s->sent = s->begin;
 }
 
-/* What waits in the ring stays for the next reader, if there can be one. */
-static void part(Recorder *r, Tcp *s)
+/* The reader has left. Rows in the ring stay for the next one, if there can be one. */
+static void drop_reader(Recorder *r, Tcp *s)
 {
     close(s->reader);
     s->reader = -1;
@@ -146,7 +145,7 @@ static void part(Recorder *r, Tcp *s)
     s->sent = s->begin;
 }
 
-/* Sends what goes without waiting; the number of bytes, or -1 when the reader is gone. */
+/* Sends as much as goes without waiting. Returns the number of bytes, or -1: the reader is gone. */
 static ptrdiff_t send_some(Tcp *s, const char *from, size_t n)
 {
     ssize_t some;
@@ -158,8 +157,8 @@ static ptrdiff_t send_some(Tcp *s, const char *from, size_t n)
     return some;
 }
 
-/* What a reader sends means nothing, but left unread it would turn our close into a reset that
- * takes the last rows with it. False at the end of its stream. */
+/* Input of a reader is ignored, but unread input would make close a reset that loses the last rows.
+ * False: the end of its stream. */
 static bool discard_input(const Tcp *s)
 {
     char junk[4096];
@@ -174,7 +173,7 @@ static bool reader_has_all(const Tcp *s)
     return s->greeted == s->greeting.n && s->sent == s->head;
 }
 
-/* takes a new reader if one is waiting, and gives it what it can take */
+/* accepts a new reader if there is none, and sends it as many rows as go without waiting */
 static void pump(Recorder *r, Tcp *s)
 {
     s->pumped = s->head;
@@ -190,7 +189,7 @@ static void pump(Recorder *r, Tcp *s)
     while (s->greeted < s->greeting.n) {
         ptrdiff_t n = send_some(s, s->greeting.items + s->greeted, s->greeting.n - s->greeted);
         if (n < 0)
-            part(r, s);
+            drop_reader(r, s);
         if (n <= 0)
             return;
         s->greeted += (size_t)n;
@@ -200,7 +199,7 @@ static void pump(Recorder *r, Tcp *s)
         size_t all = span(s, s->sent, &from);
         ptrdiff_t n = send_some(s, from, all);
         if (n < 0)
-            part(r, s);
+            drop_reader(r, s);
         if (n <= 0)
             return;
         const char *end = memrchr(from, '\n', (size_t)n);
@@ -319,7 +318,7 @@ static int to_milliseconds(double seconds)
     return seconds <= 0 ? 0 : seconds > 1e6 ? 1000000000 : (int)ceil(seconds * 1e3);
 }
 
-/* in short naps, so that an interruption is seen */
+/* poll for one descriptor in short pieces, between which an interruption ends it */
 static int poll_one(const Recorder *r, int fd, short events, double seconds)
 {
     enum { NAP = 50 };
@@ -382,8 +381,8 @@ static LiederStatus open_socket(Recorder *r, Tcp *s, const Address *a)
                  : LIEDER_DONE;
 }
 
-/* a ring of rows that wait for a reader, the greeting and the socket; waits for a first reader if
- * asked to */
+/* makes the ring of rows, the greeting and the socket; waits for a first reader if the options say
+ * so */
 static LiederStatus open_tcp(Recorder *r, const RecordColumn *columns)
 {
     Tcp *s = r->state = memory_zeroed(&r->alloc, sizeof *s);
@@ -427,8 +426,8 @@ int record_tcp_port(const Recorder *r)
 
 /* ------------------------------------------------------------------ rows */
 
-/* a row into the ring; without a reader the oldest rows make room, a slow reader loses the new one
- */
+/* Puts a row into the ring. If it is full, the oldest rows are dropped while there is no reader,
+ * the new one if the reader is slow. */
 static LiederStatus row_tcp(Recorder *r, double time, const double *values)
 {
     Tcp *s = r->state;
@@ -467,8 +466,8 @@ static LiederStatus flush_tcp(Recorder *r)
     return LIEDER_DONE;
 }
 
-/* the last line, and an end that the reader sees as one */
-static void say_goodbye(const Recorder *r, Tcp *s, double until)
+/* sends the last line, and closes the stream so that the reader gets all of it */
+static void end_stream(const Recorder *r, Tcp *s, double until)
 {
     char line[96];
     int n = snprintf(line, sizeof line, "{\"end\":true,\"rows\":%zu,\"lost\":%zu}\n", r->nrow,
@@ -480,13 +479,13 @@ static void say_goodbye(const Recorder *r, Tcp *s, double until)
         at += (int)some;
     }
     shutdown(s->reader, SHUT_WR);
-    double end = record_clock() + GOODBYE_SECONDS;
+    double end = record_clock() + END_SECONDS;
     while (poll_one(r, s->reader, POLLIN, end - record_clock()) > 0 && discard_input(s) &&
            record_clock() < end)
         ;
 }
 
-/* gives a reader time to take the rest, and reports rows that were lost */
+/* waits a while until the reader has all rows, and reports rows that were lost */
 static LiederStatus finish_tcp(Recorder *r)
 {
     Tcp *s = r->state;
@@ -500,7 +499,7 @@ static LiederStatus finish_tcp(Recorder *r)
     }
     r->nlost += count_rows(s);
     if (s->reader >= 0 && reader_has_all(s))
-        say_goodbye(r, s, until);
+        end_stream(r, s, until);
     if (r->nlost && s->nreader == 0)
         snprintf(r->message, sizeof r->message, "nobody read the %zu rows at %.700s", r->nrow,
                  r->target);

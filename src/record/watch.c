@@ -14,8 +14,8 @@ static const char *path_of_member(const char *path, size_t member, char *buffer,
     return n > 0 && (size_t)n < size ? buffer : NULL;
 }
 
-/* the handle of a column in the system at hand, which may be another one than that of the selection
- */
+/* the handle of a column in the system of the watch, which may be another one than that of the
+ * selection */
 static bool watch_find(LiederSystem *system, const Selection *selection, const Selected *s,
                        size_t nmember, size_t member, LiederHandle *handle)
 {
@@ -29,7 +29,7 @@ static bool watch_find(LiederSystem *system, const Selection *selection, const S
     return true;
 }
 
-/* constants are found once, the rest goes to the observer */
+/* a constant is read once, another variable is added to the observer */
 static void watch_add(Watch *w, LiederSystem *system, bool constant, const LiederHandle *handle,
                       size_t place)
 {
