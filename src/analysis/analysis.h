@@ -8,7 +8,9 @@
  *   small.c        the same for a small block, without a library
  *   stability.c    stability functions of the solvers: steps, regions, the T_D for a step
  *
- * Everything is found on that side of the crossings where the state is: choices are held.
+ * *   steady.c       states in which a system rests; assembling mechanisms
+ *
+ * Choices of crossings are held while numbers are varied.
  */
 #ifndef LIEDER_ANALYSIS_H
 #define LIEDER_ANALYSIS_H
@@ -23,25 +25,26 @@ const char *analysis_problem(char *buffer, size_t size);
 
 /* ------------------------------------------------------------------ point.c */
 
-/* Where a motion stands at a time. The choices are those of the run that led there (held), else
- * they are to be decided. */
+/* The state of a system at a time, with choices and memory. */
 typedef struct MotionPoint {
     LiederSystem *system;
     double t, *x, *choices, *memory;
-    bool held, taken; /* taken: a run has led there, and memory is what it held */
+    bool held;  /* choices are those of a run; else they have to be decided */
+    bool taken; /* a run has led there, and memory is its memory; else the start values */
+    /* for point_find: those of its options */
     bool (*progress)(void *user, double t, const LiederStatistics *statistics);
     void *user;
 } MotionPoint;
 
-/* The start at options->start, or the end of a run to options->stop where that is later. What the
- * options say of rows is ignored. point_drop is due in any case, before the system goes. */
+/* The start at options->start, or the end of a run to options->stop where that is later. The
+ * options about rows are ignored. Call point_drop in any case, before the system is destroyed. */
 LiederStatus point_find(MotionPoint *p, LiederSystem *system, const LiederSimulateOptions *options,
                         LiederStatistics *statistics);
 void point_drop(MotionPoint *p);
-/* A past is no state: refuses systems with delays, which cannot be treated in some way. */
+/* reports an error if the system has delays: "a model with a delay cannot be HOW" */
 LiederStatus refuse_delays(LiederSystem *system, const char *how);
-/* warns that what delays bring is held where a system is linearised */
-void tell_delays(LiederSystem *system);
+/* warns if the system has delays: their outputs are held where a system is linearised */
+void warn_of_delays(LiederSystem *system);
 
 /* ------------------------------------------------------------------ difference.c */
 
@@ -49,11 +52,12 @@ void tell_delays(LiederSystem *system);
 typedef struct Difference {
     const LiederAllocator *alloc;
     size_t n;
-    double *value, *error;      /* what was found, and how far it may be off */
-    double *high, *low, *width; /* a pair of evaluations, and what lies between them */
-    double *table;              /* samples, then extrapolations, n rows */
+    /* n each */
+    double *value, *error;      /* the derivatives, and bounds of their errors */
+    double *high, *low, *width; /* a pair of evaluations, and the distance between them */
+    double *table;              /* n rows of samples, then of extrapolations */
     double *least;              /* the smallest error of the newest level */
-    double *noise;              /* of the value */
+    double *noise;              /* rounding of the value */
     double *near, *far;         /* rounding of the functions at the point and near h = 1 */
 } Difference;
 
@@ -63,7 +67,8 @@ typedef LiederStatus DifferenceEnds(void *user, double h, double *high, double *
 
 LiederStatus difference_create(Difference *d, const LiederAllocator *alloc, size_t n);
 void difference_drop(Difference *d);
-/* one_sided: `low` is the point itself. The failure of the last evaluation if none went well. */
+/* one_sided: `low` is the point itself. Returns the failure of the last evaluation if none went
+ * well. */
 LiederStatus difference_find(Difference *d, bool one_sided, DifferenceEnds *ends, void *user);
 
 /* ------------------------------------------------------------------ linearise.c */
@@ -72,8 +77,8 @@ LiederStatus difference_find(Difference *d, bool one_sided, DifferenceEnds *ends
 enum { MAX_DENSE = 4000 };
 
 /* The blocks of a shape: entry (r, c) of lane l is A[(l * n + c) * n + r]; NULL: too large. Lanes
- * that are evaluated elsewhere (see model/change/structure.h) are left out: lanes_next has those
- * that are here. `error` is laid out alike and bounds the differences. */
+ * that are evaluated elsewhere (see model/change/structure.h) are zero: lanes_next finds the
+ * others. `error` has the same layout: bounds of the errors of A. */
 typedef struct LinearShape {
     size_t n, nlane;
     double *A, *error;
@@ -102,14 +107,15 @@ typedef struct LinearPoint {
     size_t ninput;
     const char *const *outputs; /* anything an observer knows */
     size_t noutput;
-    bool rough; /* for advice about steps: entries that are not known well are no warning */
+    bool rough; /* for advice about steps: no warning about inaccurate entries */
 } LinearPoint;
 
-/* Errors are in the session's diagnostics. linear_drop is due in any case. A Linear stays where it
- * was made: its parts know each other. */
+/* Errors are in the session's diagnostics. Call linear_drop in any case. A Linear cannot be moved
+ * in memory: its parts point to each other. */
 LiederStatus linear_create(Linear *l, LiederSystem *system, const LinearPoint *point);
 void linear_drop(Linear *l);
-/* A of the whole system into nstate x nstate zeros, column by column; no block may lack its A */
+/* writes A of the whole system into nstate x nstate zeros, column by column; every block needs its
+ * A */
 void linear_matrix(const Linear *l, double *A);
 /* product = A v for one lane, by differences along v; any size. room: 4 n numbers */
 LiederStatus linear_apply(Linear *l, uint32_t shape, size_t lane, const double *v, double *product,
@@ -121,10 +127,10 @@ enum { SHARES = 4 };
 
 typedef struct Eigenvalue {
     double re, im; /* conjugate pairs stand together, the positive one first */
-    double error;  /* distance within which the true one lies, to first order */
+    double error;  /* the true one lies within this distance, to first order */
     struct {
         uint32_t state; /* of the shape */
-        float part;     /* participation, of all states together 1 */
+        float part;     /* participation; the sum over all states is 1 */
     } shares[SHARES];   /* the largest ones, largest first */
 } Eigenvalue;
 
@@ -141,11 +147,11 @@ typedef struct Spectrum {
     const LiederAllocator *alloc;
     VEC(Block) blocks;
     VEC(Eigenvalue) values;
-    size_t products; /* of matrices too large to be written down */
+    size_t products; /* A v of blocks without a matrix: how many */
 } Spectrum;
 
 LiederStatus spectrum_create(Spectrum *s, Linear *l);
-/* The same, without LAPACK where all blocks are small: for what comes up in every run. */
+/* The same, without LAPACK where all blocks are small: for questions of every run. */
 LiederStatus spectrum_quick(Spectrum *s, Linear *l);
 void spectrum_drop(Spectrum *s);
 /* the block an eigenvalue belongs to */
@@ -157,8 +163,9 @@ void spectrum_range(const Spectrum *s, uint32_t shape, size_t k, double *least, 
 /* were all eigenvalues of all blocks found? */
 bool spectrum_complete(const Spectrum *s);
 
-/* All eigenvalues of one block and, in parts, the participations: state r in eigenvalue k is
- * parts[k * n + r]. A and error are left as they are. `few` picks the largest parts. */
+/* All eigenvalues of one block; parts (NULL: not wanted): participation of state r in eigenvalue k
+ * at parts[k * n + r]. eigen_shares keeps the largest of n parts; eigen_sort sorts by falling
+ * magnitude. */
 LiederStatus eigen_dense(const LiederAllocator *alloc, size_t n, const double *A,
                          const double *error, Eigenvalue *values, double *parts);
 void eigen_shares(Eigenvalue *value, const double *parts, size_t n);
@@ -168,13 +175,13 @@ LiederStatus eigen_extreme(Linear *l, uint32_t shape, size_t lane, Eigenvalue *v
                            size_t *products);
 
 /* small.c: all eigenvalues of a block of up to EIGEN_SMALL states, without LAPACK; false: they were
- * not found, as where a number is not finite. */
+ * not found, since a number is not finite, say. */
 enum { EIGEN_SMALL = 40 };
 bool eigen_small(size_t n, const double *A, const double *error, Eigenvalue *values);
 /* participations out of the magnitudes of a left and a right eigenvector; condition: |w* v| */
 void eigen_parts(size_t n, const double *w, const double *v, double condition, double *parts);
 
-/* What an eigenvalue is, given what is known about its error. */
+/* the kind of a motion, by its eigenvalue and the error of that */
 typedef enum Motion { MOTION_REST, MOTION_DECAYING, MOTION_UNDAMPED, MOTION_GROWING } Motion;
 Motion eigen_motion(const Eigenvalue *value);
 
@@ -182,8 +189,8 @@ Motion eigen_motion(const Eigenvalue *value);
 
 enum { BDF_ORDERS = 5 };
 
-/* A solver applied to the test equation x' = lambda x; a multistep solver is a method for each
- * order. */
+/* A solver applied to the test equation x' = lambda x; a multistep solver counts as a method for
+ * each of its orders. */
 typedef struct Method {
     LiederSolver solver;
     int order;
@@ -198,10 +205,10 @@ const char *method_name(Method m, char *buffer, size_t size); /* "rk4", "bdf2" *
 double complex stability_function(Method m, double complex z);
 /* by how much a step multiplies the motion at most */
 double stability_growth(Method m, double complex z);
-/* does a motion that steps multiply by this much stay? Rounding does not count. */
+/* is this growth at most 1, but for rounding? */
 bool stability_holds(double growth);
-/* The longest step that does not make exp(lambda t) grow, and no shorter one does either; explicit
- * methods by the roots of |R|^2 - 1 along the ray. Infinite if none does. */
+/* The longest step such that neither it nor a shorter one makes exp(lambda t) grow; explicit
+ * methods by the roots of |R|^2 - 1 along the ray. Infinite if no step does. */
 double stability_step(Method m, double complex lambda);
 /* The boundary |R(z)| = 1 as n points of a closed curve that starts and ends at 0. */
 void stability_curve(Method m, size_t n, double complex *points);
@@ -214,7 +221,7 @@ double spectrum_step(const Spectrum *s, Method m, ptrdiff_t *limiting);
 /* the largest growth of these motions in one step of h, and which one */
 double spectrum_growth(const Spectrum *s, Method m, double h, ptrdiff_t *worst);
 
-/* Is a step stable with this T_D? Negative: could not be found out. */
+/* is a step stable with this T_D? Negative: that cannot be evaluated */
 typedef int DialecticProbe(void *user, double TD);
 typedef enum DialecticResult {
     DIALECTIC_FOUND,
@@ -228,10 +235,10 @@ DialecticResult dialectic_search(DialecticProbe *probe, void *user, double h, do
 /* ------------------------------------------------------------------ steady.c */
 
 /* x, the start values, becomes a state in which the system rests at time t. LIEDER_GAVE_UP after
- * naming what still moves. */
+ * reporting the states that still move. */
 LiederStatus steady_find(LiederSystem *system, double t, double *x);
-/* Positions in x become those in which elastic elements carry no force, near where they are;
- * velocities stay. LIEDER_BAD_MODEL after naming an element that does not fit. */
+/* Positions in x become those near them in which elastic elements carry no force; velocities stay.
+ * LIEDER_BAD_MODEL after reporting an element that does not fit. */
 LiederStatus assemble_find(LiederSystem *system, double t, double *x);
 
 #endif

@@ -1,4 +1,4 @@
-/* difference.c - derivatives by differences that know how good they are.
+/* difference.c - derivatives by differences, with bounds of their errors.
  *
  * Central differences D(h) = (f(x + h) - f(x - h)) / 2h with h_k near 1, 1/2, 1/4 ... of the
  * natural size of the variable, and their extrapolation to h = 0 (Neville; Ridders 1982 for
@@ -7,24 +7,24 @@
  *   T(k, 0) = D(h_k),   T(k, m) = T(k, m-1) + (T(k, m-1) - T(k-1, m-1)) / ((h_{k-m} / h_k)^p - 1)
  *
  * with p = 2, since the error of D is a series in h^2; one-sided differences have p = 1. The error
- * of an entry is what it differs from its two neighbours, plus the rounding of f. The best entry of
+ * of an entry is its difference from its two neighbours, plus the rounding of f. The best entry of
  * all levels is kept, for every function on its own. A linear function keeps the longest step,
- * where rounding is least; sines want four levels.
+ * where rounding is least; sines need four levels.
  *
  * Rounding of f is measured, not guessed from |f|: f may be the small sum of large terms. At six
  * equally spaced points, so close that a smooth f is a straight line there, the third differences
  * are rounding alone, sqrt(20) times that of f (More, Wild 2011). This is done near the point and
- * near h = 1; in between the larger of the first and h times the second holds. The steps are no
- * powers of two: in a linear model those would scale all numbers exactly, the rounding errors with
- * them, and all levels would agree on a wrong number.
+ * near h = 1; in between the larger of the first and h times the second is used. The steps are not
+ * powers of two: in a linear model those would scale all numbers exactly, and rounding errors with
+ * them, so that all levels would agree on a wrong number.
  *
- * What looks settled at these lengths may bend at a shorter one (dry friction within millimetres
- * per second), so one difference over CONFIRM is compared; if it contradicts, the levels go
- * on from there, and what was found before is forgotten.
+ * A function that is smooth at these lengths may bend at a shorter one (dry friction within
+ * millimetres per second), so a difference over CONFIRM is compared; if it contradicts the result,
+ * that is dropped, and the levels go on with shorter steps.
  *
- * At last steps of several thousand natural sizes are tried: a function that is linear that far has
- * a derivative there in which the rounding of large terms at the point counts a thousand times
- * less. It replaces what was found if both agree within the error, and the long steps agree better.
+ * Finally steps of several thousand natural sizes are tried: if a function is linear that far,
+ * rounding of large terms at the point counts a thousand times less in such a derivative. It
+ * replaces the result if both agree within the error, and the long steps agree better.
  */
 #include "analysis/analysis.h"
 
@@ -101,7 +101,7 @@ static LiederStatus measure_near(Difference *d, bool one_sided, DifferenceEnds *
     return status;
 }
 
-/* and near h = 1 on both sides; nothing is known there if the functions cannot be evaluated */
+/* rounding near h = 1 on both sides; 0 if the functions cannot be evaluated there */
 static LiederStatus measure_far(Difference *d, DifferenceEnds *ends, void *user)
 {
     LiederStatus status = LIEDER_DONE;
@@ -134,8 +134,8 @@ static double quotient(const Difference *d, size_t i, double h, double *noise)
     return (high - low) / d->width[i];
 }
 
-/* One level more for one function; true if nothing better is to be expected. h[level] is the step
- * of this level, before it those of the levels before without a gap. */
+/* One level more for one function; true: further levels would hardly be better. h[0] ... h[level]
+ * are the steps of all levels in a row that could be evaluated. */
 static bool extend_table(Difference *d, size_t i, size_t level, const double *h, double power)
 {
     double *row = d->table + i * ROOM, noise, above = row[0];
@@ -160,7 +160,7 @@ static bool extend_table(Difference *d, size_t i, size_t level, const double *h,
             (level >= NOT_YET && least > WORSE * d->error[i] && least < ROUNDING * noise));
 }
 
-/* forgets what a much shorter difference contradicts; false if there was such */
+/* drops results that a much shorter difference contradicts; false: there were some */
 static bool confirm(Difference *d, DifferenceEnds *ends, void *user)
 {
     bool good = true;

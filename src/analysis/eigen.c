@@ -6,13 +6,13 @@
  *
  *   (|| D^-1 E D ||_1 + eps sqrt(n) || D^-1 A D ||_1) / s
  *
- * with the errors E of the differences and the scaling D of the balancing. That is what tells
- * "undamped" from "damped a little", and a motion at rest (a body that nothing holds has a double
- * eigenvalue 0 with one eigenvector: s is 1e-8 or so) from a slow one.
+ * with the errors E of the differences and the scaling D of the balancing. This bound distinguishes
+ * an undamped motion from one with a little damping, and a motion at rest (a free body has a double
+ * eigenvalue 0 with one eigenvector: s is about 1e-8) from a slow one.
  *
  * Participation of state k: |w_k| |v_k| over the sum of all (Perez-Arriaga et al. 1982,
- * magnitudes). It does not depend on the units of the states. Where s vanishes the products do too,
- * and the squares of both vectors, balanced, stand in.
+ * magnitudes). It does not depend on the units of the states. Where s vanishes the products vanish,
+ * too, and the squares of the balanced right vector are taken.
  *
  * A fleet has one block per lane, most of them equal: lanes with the same bits count once.
  */
@@ -103,7 +103,7 @@ static void magnitudes(size_t n, const double *re, const double *im, const doubl
 
 /* ------------------------------------------------------------------ one block */
 
-/* memory of one call, made once for all blocks of a shape */
+/* room for calls of dgeevx, made once for all blocks of a shape */
 typedef struct DenseEigen {
     const LiederAllocator *alloc;
     size_t n, bytes;
@@ -172,7 +172,7 @@ static LiederStatus dense_solve(DenseEigen *d, const double *A, const double *er
               d->iwork, &info, 1, 1, 1, 1);
     if (info != 0)
         return LIEDER_GAVE_UP;
-    for (size_t i = 0; i < n; i++) /* outside, scale tells with which row one was exchanged */
+    for (size_t i = 0; i < n; i++) /* outside of ilo ... ihi scale has numbers of rows */
         if (i + 1 < (size_t)ilo || i >= (size_t)ihi)
             d->scale[i] = 1;
     double off = error_norm(d, error) + DBL_EPSILON * sqrt((double)n) * norm;
@@ -279,7 +279,7 @@ static LiederStatus solve_shape(Spectrum *s, const SystemShape *ss, const Linear
 
 /* ------------------------------------------------------------------ the whole system */
 
-enum { FASTEST = 12 }; /* of a block that is too large for all */
+enum { FASTEST = 12 }; /* so many are found of a block that is too large for all */
 
 /* the fastest eigenvalues of each lane of a shape that is too large for a dense matrix */
 static LiederStatus solve_large(Spectrum *s, Linear *l, uint32_t shape)

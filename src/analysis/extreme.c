@@ -1,14 +1,14 @@
 /* extreme.c - the fastest eigenvalues of a block that is too large to be written down, by ARPACK.
  *
- * Implicitly restarted Arnoldi (Lehoucq, Sorensen, Yang 1998) asks for products A v only, and these
- * are differences of the derivatives along v (linear_apply): an evaluation of the model costs
- * O(n), where the matrix would have n^2 numbers. It looks for the largest magnitudes, which
- * are what limits the step of an explicit solver.
+ * Implicitly restarted Arnoldi (Lehoucq, Sorensen, Yang 1998) needs products A v only, and these
+ * are differences of the derivatives along v (linear_apply): an evaluation of the model costs O(n),
+ * where the matrix would have n^2 numbers. It finds the largest magnitudes, which limit the step of
+ * an explicit solver.
  *
- * The error of an eigenvalue is the residual || A v - lambda v || of its vector, || v || = 1; for
- * a matrix that is far from normal the true error may be larger. There are no left eigenvectors
- * without products with the transpose, so the shares are those of |v_k|^2: who moves most, in
- * the units of the states, not who takes part.
+ * The error of an eigenvalue is the residual || A v - lambda v || of its vector, || v || = 1; for a
+ * matrix that is far from normal the true error may be larger. There are no left eigenvectors
+ * without products with the transpose, so the shares are those of |v_k|^2: they show which states
+ * move most, in their units, not which take part.
  */
 #include "analysis/analysis.h"
 
@@ -37,7 +37,7 @@ typedef struct Arnoldi {
     __typeof__(dneupd_c) *neupd;
 } Arnoldi;
 
-/* the reverse communication of ARPACK: it asks for products until it is done */
+/* the reverse communication of ARPACK, which returns for each product that it needs */
 static LiederStatus iterate_arnoldi(Arnoldi *a, a_int *iparam, a_int *ipntr, a_int *info)
 {
     a_int ido = 0, n = (a_int)a->n, nworkl = 3 * a->ncv * a->ncv + 6 * a->ncv;
@@ -158,7 +158,7 @@ LiederStatus eigen_extreme(Linear *l, uint32_t shape, size_t lane, Eigenvalue *v
         if (status == LIEDER_DONE && (info < 0 || iparam[4] == 0))
             status = LIEDER_GAVE_UP;
         if (status == LIEDER_GAVE_UP && info >= 0)
-            continue; /* from what was found so far */
+            continue; /* with the next tolerance, from the present residual */
         if (status == LIEDER_DONE)
             status = collect_extremes(&a, iparam, ipntr, values, n);
         break;

@@ -3,12 +3,12 @@
  *   x' = f(t, x, u),   y = g(t, x, u);   A = df/dx,  B = df/du,  C = dg/dx,  D = dg/du
  *
  * Lanes do not see each other: A is block diagonal with one block per lane, and moving a state in
- * all lanes at once costs one evaluation of the shape. The natural size of a state is the
- * power of two from max(1, |x|) on, so that linear models see no step that rounding notices;
+ * * all lanes at once costs one evaluation of the shape. The natural size of a state is the least
+ * power of two that is at least max(1, |x|), so that steps add little rounding in linear models;
  * difference.c shortens it where the model bends.
  *
- * Inputs are parameters, or signal inputs that nobody is connected to: their value is changed and
- * put back. A parameter at the end of its range is moved to the inside only.
+ * Inputs are parameters, or open signal inputs: their value is changed and restored. A parameter at
+ * the end of its range is moved to the inside only.
  */
 #include "analysis/analysis.h"
 
@@ -37,7 +37,7 @@ static LiederStatus prepare_linear(Linear *l, const LinearPoint *p)
     if (p->memory) /* of a run, whose past is gone */
         status = refuse_delays(l->system, "linearised after its start");
     else
-        tell_delays(l->system);
+        warn_of_delays(l->system);
     if (status != LIEDER_DONE)
         return status;
     status = team_create(&l->team, l->system, 1);
@@ -68,10 +68,11 @@ static LiederStatus prepare_linear(Linear *l, const LinearPoint *p)
 
 /* ------------------------------------------------------------------ A */
 
-/* errors of an entry: of its own size, and of the largest one, below which nobody cares */
+/* errors of an entry: relative to itself, above which it is uncertain; relative to the largest
+ * entry, below which it is negligible */
 static const double UNCERTAIN = 1e-3, NEGLIGIBLE = 1e-10;
 
-/* a state of all lanes of a shape, on the move */
+/* one state of all lanes of a shape, which is varied */
 typedef struct Column {
     Linear *l;
     uint32_t shape;
@@ -96,7 +97,7 @@ static LiederStatus column_side(const Column *c, double h, double *to)
     return status;
 }
 
-/* both sides of the difference for one column; a side that fails is left out */
+/* both sides of the difference for one column, and the distance between them */
 static LiederStatus column_ends(void *user, double h, double *high, double *low, double *width)
 {
     Column *c = user;
@@ -258,13 +259,14 @@ LiederStatus linear_apply(Linear *l, uint32_t shape, size_t lane, const double *
 
 /* ------------------------------------------------------------------ B, C, D */
 
-/* an input, or a state of one lane, on the move; the functions are all derivatives, then outputs */
+/* an input, or a state of one lane, which is varied; the functions are all derivatives (of an input
+ * only), then outputs */
 typedef struct LinearProbe {
     Linear *l;
     LiederObserver *observer;
     const LiederHandle *input; /* NULL: the state */
     size_t state;              /* in x */
-    double value;              /* of either, here */
+    double value;              /* of the input or the state at the point */
     double *x;
     double low, high; /* how far it goes to the sides, in natural sizes: 0 or 1 */
 } LinearProbe;
@@ -310,7 +312,8 @@ static LiederStatus probe_ends(void *user, double h, double *high, double *low, 
     return status;
 }
 
-/* Admissible on which sides? A thousandth is examined: what is farther fails and is shortened. */
+/* On which sides of the point is the input admissible? A thousandth is examined; longer steps that
+ * are not admissible fail and are shortened. */
 static bool choose_sides(LinearProbe *p)
 {
     double step = 1e-3 * (p->value == 0 ? 1 : fabs(p->value));
@@ -350,7 +353,8 @@ static LiederStatus find_B(Linear *l, const LinearPoint *point, const LiederHand
     return status;
 }
 
-/* the states of the lane that an output stands in, if no output before it does */
+/* the columns of C for the states of an output's lane, unless an output before it is of that
+ * lane */
 static LiederStatus find_C_of_lane(Linear *l, LiederObserver *observer, size_t output,
                                    Difference *d)
 {
@@ -394,7 +398,7 @@ static LiederStatus find_C(Linear *l, LiederObserver *observer)
     return status;
 }
 
-/* B, C and D of the inputs and outputs that were asked for */
+/* B, C and D of the inputs and outputs of the point */
 static LiederStatus find_ports(Linear *l, const LinearPoint *p)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(l->system);
@@ -410,7 +414,7 @@ static LiederStatus find_ports(Linear *l, const LinearPoint *p)
     LiederHandle *inputs = memory_zeroed(alloc, (p->ninput + 1) * sizeof *inputs);
     bool ready = l->B && l->C && l->D && l->u && l->y && observer && inputs;
     LiederStatus status = ready ? LIEDER_DONE : no_memory(l);
-    /* everything that is wrong with the names, at once */
+    /* reports all wrong names at once */
     for (size_t i = 0; i < p->ninput && ready; i++)
         if (lieder_handle_find(l->system, p->inputs[i], &inputs[i]) != LIEDER_DONE ||
             lieder_handle_get(l->system, &inputs[i], &l->u[i]) != LIEDER_DONE)

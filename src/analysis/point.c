@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* keeps the last row, and asks the caller's progress function as a run does */
+/* keeps the last row */
 static bool point_take(void *user, double t, const double *x, LiederRow kind)
 {
     MotionPoint *p = user;
@@ -89,7 +89,7 @@ LiederStatus refuse_delays(LiederSystem *system, const char *how)
     return LIEDER_BAD_MODEL;
 }
 
-void tell_delays(LiederSystem *system)
+void warn_of_delays(LiederSystem *system)
 {
     char path[512];
     const char *where = find_delay(system, path, sizeof path);

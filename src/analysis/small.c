@@ -1,5 +1,5 @@
-/* small.c - eigenvalues of a small matrix without a library, for questions that come up in every
- * run: loading LAPACK takes longer than a small model takes to run.
+/* small.c - eigenvalues of a small matrix without a library, for questions of every run: loading
+ * LAPACK takes longer than a run of a small model.
  *
  *   1. balance: rows and columns are scaled by powers of two until they are of like size
  *   2. reduce: Householder reflections make it upper Hessenberg, H = Q^T A Q
@@ -47,8 +47,7 @@ static void balance(size_t n, double complex *H, double *D)
     }
 }
 
-/* H -= 2 v v^T H and H -= 2 H v v^T / v^T v with v that takes column k below its subdiagonal away
- */
+/* H := P H P, P = I - 2 v v^T / v^T v, which makes column k zero below its subdiagonal */
 static void reduce_column(size_t n, double complex *H, size_t k)
 {
     double v[n], length = 0, vv = 0;
@@ -123,7 +122,7 @@ static size_t block_begin(size_t n, const double complex *H, size_t last)
     return first;
 }
 
-/* eigenvalues of H, which is lost */
+/* eigenvalues of H, which is overwritten; false: they were not found */
 static bool find_values(size_t n, double complex *H, double complex *values)
 {
     enum { MAX_STEPS = 60, UNUSUAL = 10 };
@@ -141,7 +140,7 @@ static bool find_values(size_t n, double complex *H, double complex *values)
         if (++steps > MAX_STEPS)
             return false;
         double complex shift = wilkinson_shift(n, H, last);
-        if (steps % UNUSUAL == 0) /* it goes round in circles */
+        if (steps % UNUSUAL == 0) /* it does not converge */
             shift = cabs(AT(last, last - 1)) + AT(last, last);
         qr_step(n, H, first, last, shift);
     }

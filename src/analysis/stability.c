@@ -1,4 +1,4 @@
-/* stability.c - what the solvers do to the test equation x' = lambda x, z = h lambda.
+/* stability.c - the solvers applied to the test equation x' = lambda x, z = h lambda.
  *
  * A Runge-Kutta method multiplies x by R(z) = 1 + z b' (I - z A)^-1 1 in a step; A and b are
  * those of the tables that src/solve runs with. Its region is |R(z)| <= 1.
@@ -125,9 +125,9 @@ double complex stability_function(Method m, double complex z)
     return evaluate_stability(&t, z, &slope);
 }
 
-/* all roots of c[0] + c[1] w + ... + c[n] w^n, c[n] not zero; false if they cannot be had */
 enum { MAX_DEGREE = 2 * MAX_STAGES };
-/* roots of a polynomial as eigenvalues of its companion matrix; false: LAPACK failed */
+/* all roots of c[0] + c[1] w + ... + c[n] w^n, c[n] not zero, as eigenvalues of the companion
+ * matrix; false: LAPACK is missing or failed */
 static bool find_roots(const double complex *c, int n, double complex *roots)
 {
     double complex companion[MAX_DEGREE * MAX_DEGREE] = {0}, work[8 * MAX_DEGREE], none;
@@ -264,8 +264,9 @@ static double explicit_limit(Method m, double complex e)
     return INFINITY;
 }
 
-/* The same for the others, which are stable far out: looked for, then bisected. Bdf3 and bdf4 leave
- * the imaginary axis at 0 by r^4 and r^6: what is stable at the first point is so before. */
+/* The same for implicit methods, which are stable far out: by a search along the ray, then
+ * bisection. Bdf3 and bdf4 leave the imaginary axis at 0 by r^4 and r^6: if the first point is
+ * stable, shorter steps are. */
 static double scanned_limit(Method m, double complex e)
 {
     const double margin = 1 + 1e-12, ratio = 1.02, first = 0.03;
@@ -377,7 +378,8 @@ bool stability_holds(double growth)
     return growth <= 1 + rounding;
 }
 
-/* the eigenvalue as stability sees it: none (false) if at rest or growing by itself */
+/* *lambda: an eigenvalue that limits steps; false: it is at rest, grows by itself, or is the second
+ * of a pair */
 static bool relevant(const Eigenvalue *v, double complex *lambda)
 {
     Motion motion = eigen_motion(v);
@@ -393,8 +395,8 @@ double spectrum_step(const Spectrum *s, Method m, ptrdiff_t *limiting)
         double complex lambda;
         if (!relevant(&s->values.items[i], &lambda))
             continue;
-        /* the regions have no holes towards 0: who is stable with the least step so far has no less
-         */
+        /* regions have no holes towards 0: stable with the least step so far, it needs none
+         * shorter */
         if (isfinite(least) && least > 0 && method_is_explicit(m) &&
             stability_growth(m, least * lambda) <= 1)
             continue;
@@ -435,7 +437,7 @@ DialecticResult dialectic_search(DialecticProbe *probe, void *user, double h, do
     int stable = probe(user, high);
     if (stable > 0) {
         *TD = high;
-        for (int i = 0; i < 4 && stable > 0; i++) { /* less, if less does */
+        for (int i = 0; i < 4 && stable > 0; i++) { /* shorter ones may do */
             low = high / 8;
             stable = probe(user, low);
             if (stable > 0)

@@ -10,12 +10,12 @@
  * decides its position; long ones are Newton's. The matrix is found by differences, one evaluation
  * for each state of a shape, and solved lane by lane.
  *
- * What a delay brings is what it takes in where all rests. So each delay is an unknown more, and a
- * lag of one second on the way there: w' = u - w has the same rest. Its past is one segment of the
+ * * At rest the output of a delay is its input. So each delay adds an unknown w, its output, with a
+ * lag of one second during the search: w' = u - w has the same rest. Its past is one segment of the
  * value w (lieder/history.h), whose address stands in the memory of the system meanwhile.
  *
  * Assembling a mechanism is the same without gravity: elastic elements that close loops pull the
- * parts to where they carry no force, and velocities are left as they were. */
+ * parts to positions where they carry no force; velocities stay as they were. */
 #include "analysis/analysis.h"
 #include "base/dense.h"
 #include "model/system/energy.h"
@@ -31,23 +31,24 @@ static const double ROUNDING = 64 * 2.2e-16; /* of the forces in a balance, rela
 
 typedef struct Steady {
     LiederSystem *system;
-    double t, *x, *f, *tried, *moved, *columns; /* columns: of the shape at hand, state by state */
-    double *braked;                             /* by state: 1 for velocities of joints */
-    double *noise;                              /* by state: what rounding leaves of f */
-    size_t n, nstate;                           /* unknowns: states, then what delays bring */
-    struct Past *pasts;                         /* of these */
-    double *taken;                              /* as Readings.delayed */
+    double t, *x, *f, *tried, *moved; /* n each; tried: 2 n, its second half the next x */
+    double *columns;                  /* df/dx of the present shape, by lane a matrix by rows */
+    double *braked;                   /* by state: 1 for velocities of joints */
+    double *noise;                    /* by state: what rounding leaves of f */
+    size_t n, nstate;                 /* unknowns: states, then outputs of delays */
+    struct Past *pasts;               /* by delay */
+    double *taken;                    /* by delay: its input; then Readings.delayed */
 } Steady;
 
-/* a past that is w at all times */
+/* the past of a delay, which is w at all times */
 typedef struct Past {
-    LiederHistory look; /* first: blocks have its address */
+    LiederHistory shared; /* first: blocks have its address */
     LiederSegment segment;
 } Past;
 
 /* ------------------------------------------------------------------ delays */
 
-/* what to do with the memory that is history i of the system */
+/* called for memory k of a lane, which is history i of the system */
 typedef void EachHistory(Steady *s, const SystemShape *ss, size_t k, size_t lane, size_t i);
 
 /* all histories in the order of their numbers: by shape, lane and member */
@@ -75,8 +76,8 @@ static void attach_past(Steady *s, const SystemShape *ss, size_t k, size_t lane,
 {
     Past *p = &s->pasts[i];
     p->segment = (LiederSegment){.begin = -LIEDER_LATE, .end = LIEDER_LATE};
-    p->look = (LiederHistory){.begin = -LIEDER_LATE, .n = 1, .segments = &p->segment};
-    uint64_t address = (uintptr_t)&p->look;
+    p->shared = (LiederHistory){.begin = -LIEDER_LATE, .n = 1, .segments = &p->segment};
+    uint64_t address = (uintptr_t)&p->shared;
     memcpy(&s->system->memory[home_memory(ss, k, lane)], &address, sizeof address);
 }
 
@@ -86,13 +87,13 @@ static void detach_past(Steady *s, const SystemShape *ss, size_t k, size_t lane,
     s->system->memory[home_memory(ss, k, lane)] = 0;
 }
 
-/* what delay i takes in */
+/* the input of delay i */
 static void take_in(Steady *s, const SystemShape *ss, size_t k, size_t lane, size_t i)
 {
     s->taken[i] = s->taken[count_histories(s->system) + home_memory(ss, k, lane)];
 }
 
-/* what all delays take in, at a state */
+/* the inputs of all delays at a state */
 static void find_taken(Steady *s, const double *x)
 {
     LiederSystem *system = s->system;
@@ -147,7 +148,7 @@ static void find_braked(Steady *s)
 
 /* ------------------------------------------------------------------ a step */
 
-/* unknowns of a lane of a shape: its states, then what its delays bring */
+/* number of unknowns of a lane of a shape: its states, then the outputs of its delays */
 static size_t unknowns_of(const SystemShape *ss)
 {
     return ss->shape->states.n + ss->held.nhistory;
@@ -194,7 +195,7 @@ static LiederStatus step_shape(Steady *s, const SystemShape *ss, double h, doubl
 {
     size_t m = unknowns_of(ss);
     LiederStatus status = find_columns(s, ss);
-    double *b = s->moved; /* has served */
+    double *b = s->moved; /* find_columns is done with it */
     for (size_t l = 0; status == LIEDER_DONE && l < ss->shape->nlane; l++) {
         double *a = s->columns + l * m * m;
         for (size_t r = 0; r < m; r++) {
@@ -234,7 +235,7 @@ static bool at_rest(const Steady *s, double limit)
     return true;
 }
 
-/* ------------------------------------------------------------------ what does not fit */
+/* ------------------------------------------------------------------ messages */
 
 /* names the states that still move most */
 static void report_motion(const Steady *s, size_t steps)
@@ -333,7 +334,7 @@ static LiederStatus with_room(LiederSystem *system, double t, double *x,
         memcpy(s.x, x, system->nstate * sizeof(double));
     find_braked(&s);
     each_history(&s, attach_past);
-    if (npast) { /* what comes in at first is what is there */
+    if (npast) { /* outputs begin with the inputs */
         LiederStatus first = evaluate_steady(&s, s.x, s.f);
         for (size_t i = 0; first == LIEDER_DONE && i < npast; i++)
             s.x[system->nstate + i] = s.taken[i];
@@ -348,7 +349,7 @@ static LiederStatus with_room(LiederSystem *system, double t, double *x,
 
 /* ------------------------------------------------------------------ numbers of a system */
 
-/* what to do with a number of the system */
+/* called for a number of the system */
 typedef LiederStatus EachNumber(LiederSystem *system, const LiederHandle *h, void *user);
 
 /* the numbers of all variables of a kind that have this name (NULL: any) and one of two units */
@@ -369,7 +370,8 @@ static LiederStatus each_number(LiederSystem *system, LiederVariableKind kind, c
     return status;
 }
 
-/* gravity goes to the list, and is zero; that of World, which bodies have taken over, stays */
+/* adds a gravity to the list and sets it to zero; NaN: it cannot be set, since bodies have taken it
+ * over */
 static LiederStatus take_gravity(LiederSystem *system, const LiederHandle *h, void *user)
 {
     double value;
@@ -423,7 +425,7 @@ static LiederStatus rest(LiederSystem *system, double t, double *x)
     return system->nstate ? with_room(system, t, x, search_steady) : LIEDER_DONE;
 }
 
-/* Velocities begin at zero: what conserves momentum would carry them on for ever. */
+/* Velocities begin at zero: conserved momentum would last for ever. */
 LiederStatus steady_find(LiederSystem *system, double t, double *x)
 {
     DoubleVec kept = {0};
@@ -434,7 +436,7 @@ LiederStatus steady_find(LiederSystem *system, double t, double *x)
     return status == LIEDER_DONE ? rest(system, t, x) : status;
 }
 
-/* an elastic element that still pulls: the parts do not meet */
+/* reports an elastic element that still holds energy: the parts do not meet */
 static LiederStatus check_fit(LiederSystem *system, double t, const double *x, double before)
 {
     char name[300];

@@ -56,7 +56,7 @@ static double tube_size(TubeCurve r)
     return fmax(fmax(most - least, fabs(least)), 1e-3);
 }
 
-/* how far and for how long a curve is outside the tube of a reference */
+/* counts and measures the points of a curve outside of the tube */
 static void tube_judge(TubeCurve reference, TubeCurve curve, const double *high, const double *low,
                        double height, double size, TubeVerdict *v)
 {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* processes that mpirun or another starter says that there are */
+/* how many processes mpirun or another starter has started, by its environment variables */
 static long started(void)
 {
     static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
@@ -42,7 +42,7 @@ _Noreturn void cluster_abort(int code)
 int cluster_rank(void)
 {
     const char *text = getenv("OMPI_COMM_WORLD_RANK");
-    return text && started() > 1 ? atoi(text) : 0; /* one of them says what is wrong */
+    return text && started() > 1 ? atoi(text) : 0; /* so that one of them reports the error */
 }
 
 int cluster_count(void)

@@ -1,9 +1,9 @@
-/* cluster.h - processes of this program that work together, the ranks. Rank 0 says everything and
- * writes all files.
+/* cluster.h - processes of this program that work together, the ranks. Rank 0 writes all messages
+ * and files.
  *
- * lieder-mpi has the version of mpi.c. lieder has that of alone.c: one rank, and no messages. MPI
- * is one for a process, so that this is, too. Only the thread that called cluster_begin may call
- * the others.
+ * lieder-mpi has the version of mpi.c. lieder has that of alone.c: one rank, and no messages. A
+ * process has one MPI, so that the cluster is global. Only the thread that called cluster_begin may
+ * call the others.
  */
 #ifndef LIEDER_CLUSTER_H
 #define LIEDER_CLUSTER_H
@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-/* Before anything else. False: the program must end, `why` says why. */
+/* Call it first. False: the program must end; why: the reason. */
 bool cluster_begin(int *argc, char ***argv, char *why, size_t size);
 void cluster_end(void);
 /* ends all ranks at once: this one cannot go on, and the others would wait for it for ever */
@@ -22,15 +22,16 @@ int cluster_rank(void);
 int cluster_count(void);
 const LiederRanks *cluster_ranks(void); /* for systems; NULL: alone */
 
-/* Waits until all ranks are here, and leaves the processor to others meanwhile: a rank that waits
- * in MPI otherwise asks all the time. */
+/* Waits until all ranks have called it, and leaves the processor to other programs meanwhile: a
+ * rank that waits in MPI otherwise polls without pause. */
 void cluster_meet(void);
 
 /* an access property list of HDF5 becomes one for a file that all ranks open, by its function
  * H5Pset_fapl_mpio; false: it failed, or there is no MPI */
 bool cluster_share_file(void *set_fapl_mpio, int64_t access);
 
-/* whole messages, which arrive in the order in which they were sent */
+/* whole messages, which arrive in the order in which they were sent; receive waits for one of
+ * exactly n bytes */
 void cluster_send(int to, int tag, const void *bytes, size_t n);
 void cluster_receive(int from, int tag, void *bytes, size_t n);
 /* a message that waits to be received; false: there is none */

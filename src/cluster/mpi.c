@@ -1,8 +1,8 @@
 /* mpi.c - the program as the ranks of MPI.
  *
- * Maxima of doubles are maxima of whole numbers: the bits of a double, those of a negative one
- * inverted, have its order, and NaN without its sign is above infinity. MPI leaves open what a
- * maximum with NaN is; this one is exact, whatever the order in which ranks meet.
+ * Maxima of doubles are found as maxima of whole numbers, which have the same order: the bits of a
+ * double, those of a negative one inverted; NaN is the greatest. MPI leaves open what a maximum
+ * with NaN is; this one is exact, in whatever order ranks are combined.
  */
 #include "cluster/cluster.h"
 
@@ -49,7 +49,7 @@ static void greatest(double *values, int n)
         values[i] = from_key(keys[i]);
 }
 
-/* sums, least or greatest numbers over all ranks, in pieces that MPI counts with an int */
+/* sums or greatest numbers over all ranks, in pieces of FEW */
 static void combine_ranks(void *user, LiederCombine how, double *values, size_t n)
 {
     (void)user;
@@ -73,7 +73,7 @@ static void collect_ranks(void *user, int from, void *bytes, size_t n)
         cluster_send(0, TAG_COLLECT, bytes, n);
 }
 
-/* a piece of a letter on its way; every piece but the last is LONGEST */
+/* pieces of a letter, which MPI counts with an int; every piece but the last is LONGEST */
 static int pieces_of(size_t n)
 {
     return (int)((n + LONGEST - 1) / LONGEST);
@@ -85,7 +85,7 @@ static int piece_length(size_t n, int piece)
     return (int)(left < LONGEST ? left : LONGEST);
 }
 
-/* nobody waits for another before all of its own are under way */
+/* starts to send and to receive all letters before it waits for any */
 static void exchange_letters(void *user, const LiederLetter *letters, size_t n)
 {
     MPI_Request few[FEW], *all = few;
@@ -184,7 +184,7 @@ bool cluster_begin(int *argc, char ***argv, char *why, size_t size)
     int level;
     (void)why;
     (void)size;
-    /* ranks may share a processor: who waits gives it away */
+    /* ranks may share a processor: one that waits yields it */
     setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
     MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &mpi.rank);
