@@ -278,7 +278,7 @@ typedef struct LiederMember {
 /* Where the iteration for an unknown of a nonlinear system begins, as the distance from its start
  * value: blocks read `field`, which is zero at the start and then, wherever a step has been
  * accepted or an event has ended, becomes what explicit blocks have put into `found`: see
- * solve/method/guess.c. */
+ * solve/events/guess.c. */
 #define GUESS(class_, field, found, text_)                                                         \
     {                                                                                              \
         .kind = LIEDER_GUESS, .name = #field, .unit = "", .index = LIEDER_AT(class_, field),       \

@@ -40,7 +40,7 @@
  * which the text means; where this fails it is solved like the others.
  *
  * A system with guesses has n more operands: how far its last solution lay from its start values
- * (solve/method/guess.c). Lanes whose guesses are not all zero begin there, without a simplified
+ * (solve/events/guess.c). Lanes whose guesses are not all zero begin there, without a simplified
  * form: a system with several solutions stays on its own. Where that solution has ended, a single
  * unknown is searched for a change of sign on both sides, in distances that double, and the
  * interval is halved; several follow Newton's homotopy from there. Where all this finds nothing,

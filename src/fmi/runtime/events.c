@@ -480,7 +480,7 @@ static bool clean_lane(LaneEvent *e, bool *unused)
     return true;
 }
 
-/* what iterations have found is where they begin from now on, see solve/method/guess.c */
+/* what iterations have found is where they begin from now on, see solve/events/guess.c */
 static void take_guesses(const LaneEvent *e)
 {
     const FmuShape *shape = e->s->shape;

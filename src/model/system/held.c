@@ -5,7 +5,7 @@
  *   memory    discrete numbers of components. Blocks read the number itself; event blocks set the
  *             new one. Its start value is a slot like that of a state. Memory includes the
  *             addresses of histories (solve/events/history.c; outside of runs there are none) and
- *             guesses (solve/method/guess.c; outside of runs they are zero)
+ *             guesses (solve/events/guess.c; outside of runs they are zero)
  *   timers    the time of a component's next event
  *   requests  whether one was made when it was last examined, so that it is reported once
  *
@@ -239,7 +239,7 @@ static void take_memory(const SystemShape *ss, size_t k, size_t lane, double *me
     const LiederMember *m = ref->member;
     size_t i = home_memory(ss, k, lane);
     if (m->kind == LIEDER_HISTORY || m->kind == LIEDER_GUESS)
-        return; /* solve/events/history.c, solve/method/guess.c */
+        return; /* solve/events/history.c, solve/events/guess.c */
     double value = *record_real(ss, ref->component, m->kind == LIEDER_MEMORY ? m->other : m->index);
     if (m->kind == LIEDER_REQUEST) {
         if (value != 0 && !(pass->changed[i] & BY_EXPLICIT))

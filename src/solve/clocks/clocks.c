@@ -10,13 +10,13 @@
  * rows are read off its curve, then it is forgotten and taken again, with the same bits, behind the
  * horizon. Without that the bits would depend on the number of rows in the buffer.
  *
- * A lane that fails ends alone: it is named, and its rows are NaN from there on. So does a lane in
- * which an assertion does not hold. A component that ends the run (terminate) ends it for all, as
- * with one clock: the horizon in which the first one does so is repeated from its begin, with that
+ * A lane that fails ends alone: it is named, and its rows are NaN from there on. A lane in which an
+ * assertion does not hold fails. A component that ends the run (terminate) ends it for all, as with
+ * one clock: the horizon in which the first component does so is repeated from its begin, with that
  * time as the last row.
  *
- * Ranks run their own lanes and meet at the end of each horizon, which has the rows that one
- * process would give it: whether someone has failed, found a stiff lane or ended the run.
+ * Ranks run their own lanes. At the end of each horizon, whose rows are those of a single process,
+ * they agree whether a lane of any rank has failed, is stiff or has ended the run.
  */
 #include "solve/run/ranks.h"
 #include "solve/method/rk.h"
@@ -75,7 +75,7 @@ bool clocks_can_end(const LiederSystem *system)
 
 /* ------------------------------------------------------------------ creation */
 
-/* messages of threads are stored one at a time */
+/* the session's allocator behind a mutex: threads store their messages through it */
 static void *locked_resize(void *user, void *block, size_t old_size, size_t size)
 {
     MessageAllocator *m = user;
@@ -108,7 +108,7 @@ static bool create_tables(Clocks *c)
     return c->first_clock && c->times && c->clocks && c->rows;
 }
 
-/* nothing ever happens in it, or not on this rank */
+/* a shape that has no states, crossings or memory, or no lanes on this rank */
 static bool rests(const SystemShape *ss)
 {
     return !ss->shape->nlane ||
@@ -152,27 +152,27 @@ static Strip *create_strips(Clocks *c, LiederSolver solver)
     for (size_t i = 0; i < n * nshape && ok; i++)
         if (!rests(&c->system->shapes.items[i % nshape]))
             ok = strip_create(&strips[i], c, solver, (int)(i / nshape), (uint32_t)(i % nshape),
-                              &c->lones[i]);
+                              &c->lane_systems[i]);
     if (!ok)
         drop_strips(c, strips);
     return ok ? strips : NULL;
 }
 
-/* what each thread has of its own: diagnostics, lanes alone; false: no memory */
+/* what each thread has of its own: its copy of the system, strips; false: no memory */
 static bool create_workers(Clocks *c)
 {
     size_t nshape = c->system->shapes.n, n = (size_t)c->team->n;
-    c->benches = memory_zeroed(c->alloc, n * sizeof *c->benches);
-    c->lones = memory_zeroed(c->alloc, (n * nshape + 1) * sizeof *c->lones);
-    if (!c->benches || !c->lones)
+    c->threads = memory_zeroed(c->alloc, n * sizeof *c->threads);
+    c->lane_systems = memory_zeroed(c->alloc, (n * nshape + 1) * sizeof *c->lane_systems);
+    if (!c->threads || !c->lane_systems)
         return false;
     for (size_t w = 0; w < n; w++) {
-        if (!bench_create(&c->benches[w], c->system, &c->messages.as_allocator))
+        if (!thread_system_create(&c->threads[w], c->system, &c->messages.as_allocator))
             return false;
         for (uint32_t i = 0; i < nshape; i++)
             if (!rests(&c->system->shapes.items[i]) &&
-                !lone_create(&c->lones[w * nshape + i], &c->benches[w], c->system, i, c->tolerance,
-                             c->setup.stop - c->setup.origin))
+                !lane_system_create(&c->lane_systems[w * nshape + i], &c->threads[w], c->system, i,
+                                    c->tolerance, c->setup.stop - c->setup.origin))
                 return false;
     }
     c->strips = create_strips(c, c->setup.solver);
@@ -210,7 +210,7 @@ typedef struct KeptLanes {
     HistoryMark *marks;
 } KeptLanes;
 
-/* room for the last state before a lane that may end all; false: no memory */
+/* room for what lanes change, where a component can end the run; false: no memory */
 static bool create_kept(Clocks *c)
 {
     const LiederSystem *system = c->system;
@@ -244,7 +244,7 @@ static void drop_kept(Clocks *c)
     memory_free(c->alloc, k, sizeof *k);
 }
 
-/* copies what lanes change: `back` out of what was kept, else into it */
+/* what lanes change is kept, or (`back`) becomes again what was kept */
 static void copy_kept(Clocks *c, bool back)
 {
     KeptLanes *k = c->kept;
@@ -313,11 +313,11 @@ void clocks_destroy(Clocks *c)
     size_t nshape = c->system->shapes.n, n = (size_t)c->team->n;
     drop_strips(c, c->strips);
     drop_strips(c, c->stiff);
-    for (size_t i = 0; i < n * nshape && c->lones; i++)
-        lone_drop(&c->lones[i]);
-    for (size_t w = 0; w < n && c->benches; w++)
-        if (c->benches[w].nshape)
-            bench_drop(&c->benches[w], c->system);
+    for (size_t i = 0; i < n * nshape && c->lane_systems; i++)
+        lane_system_drop(&c->lane_systems[i]);
+    for (size_t w = 0; w < n && c->threads; w++)
+        if (c->threads[w].nshape)
+            thread_system_drop(&c->threads[w], c->system);
     for (size_t i = 0; i < c->blocks.n; i++) {
         StripBlock *b = &c->blocks.items[i];
         vec_drop(&c->messages.as_allocator, &b->events);
@@ -326,8 +326,8 @@ void clocks_destroy(Clocks *c)
     }
     vec_drop(c->alloc, &c->blocks);
     drop_kept(c);
-    memory_free(c->alloc, c->lones, (n * nshape + 1) * sizeof *c->lones);
-    memory_free(c->alloc, c->benches, n * sizeof *c->benches);
+    memory_free(c->alloc, c->lane_systems, (n * nshape + 1) * sizeof *c->lane_systems);
+    memory_free(c->alloc, c->threads, n * sizeof *c->threads);
     memory_free(c->alloc, c->rows, (c->row_room * c->row_numbers + 1) * sizeof(double));
     memory_free(c->alloc, c->clocks, (c->nclock + 1) * sizeof *c->clocks);
     memory_free(c->alloc, c->times, (nshape + 1) * sizeof *c->times);
@@ -346,8 +346,8 @@ static LiederStatus run_block(Team *team, int worker, size_t number, void *argum
     size_t nshape = team->system->shapes.n;
     Strip *strips = c->stepping == LIEDER_RODAS4 && c->stiff ? c->stiff : c->strips;
     Strip *s = &strips[(size_t)worker * nshape + block->task.shape];
-    Diagnostics *diag = &c->benches[worker].session.diag, own = *diag;
-    if (pause_asks_to_stop(team->pause, worker))
+    Diagnostics *diag = &c->threads[worker].session.diag, own = *diag;
+    if (should_stop(team->stop_check, worker))
         return LIEDER_STOPPED;
     if (!block->diag.alloc.resize)
         diag_init(&block->diag, &c->messages.as_allocator);
@@ -358,8 +358,8 @@ static LiederStatus run_block(Team *team, int worker, size_t number, void *argum
     return status;
 }
 
-/* what the threads have collected, in the order of lanes */
-static void tell_messages(Clocks *c)
+/* reports the messages that the threads have collected, in the order of lanes */
+static void report_messages(Clocks *c)
 {
     Diagnostics *diag = &c->system->session->diag;
     for (size_t i = 0; i < c->blocks.n; i++) {
@@ -407,14 +407,15 @@ static bool any_stiff(const Clocks *c)
     return false;
 }
 
-/* the worst status of all ranks, which all keep what they have to say */
+/* the worst status of all ranks; each keeps its own messages */
 static LiederStatus agree_on(const Clocks *c, LiederStatus here)
 {
     LiederSystem *system = c->team->system;
     return ranks_status(system, here, system->session->diag.list.n);
 }
 
-/* all lanes up to the last of the rows at hand; those that turn out stiff on the way with rodas4 */
+/* all lanes up to the last of the rows at hand; lanes that turn out stiff on the way go on with
+ * rodas4 */
 static LiederStatus run_horizon(Clocks *c)
 {
     TeamEffort effort = {.few = 2, .task_seconds = 1e-3};
@@ -427,8 +428,7 @@ static LiederStatus run_horizon(Clocks *c)
         return status;
     if (!c->stiff && !(create_jacobian(c, c->setup.start) &&
                        (c->stiff = create_strips(c, LIEDER_RODAS4)) != NULL))
-        return agree_on(c,
-                        pause_asks_to_stop(c->team->pause, 0) ? LIEDER_STOPPED : LIEDER_NO_MEMORY);
+        return agree_on(c, should_stop(c->team->stop_check, 0) ? LIEDER_STOPPED : LIEDER_NO_MEMORY);
     c->stepping = LIEDER_RODAS4;
     return agree_on(c, team_run(c->team, 0, c->blocks.n, &effort, run_block, c, &failed));
 }
@@ -476,7 +476,7 @@ LiederStatus clocks_advance(Clocks *c, size_t *nrow)
         strip_refresh(&c->stiff[i]);
     LiederStatus status = run_to_end(c);
     *nrow = status == LIEDER_DONE ? c->nrow : 0;
-    tell_messages(c);
+    report_messages(c);
     return status;
 }
 
@@ -524,7 +524,7 @@ bool clocks_events(Clocks *c,
 
 /* ------------------------------------------------------------------ sums */
 
-void clocks_tell_rest(const Clocks *c)
+void clocks_report_rest(const Clocks *c)
 {
     Diagnostics *diag = &c->system->session->diag;
     if (c->reported[0] > MAX_WARNINGS)

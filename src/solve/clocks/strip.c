@@ -1,9 +1,9 @@
 /* strip.c - a strip of lanes, each with its own time, step and events.
  *
  *   loop: slopes where they are not known (after an event), first steps, a trial step for all
- *         lanes, errors, values of crossings at the end and in the middle of the step; what follows
- *         for each lane by itself is strip_lane.c; lanes that have reached the horizon make room
- *         for the next ones of the block
+ *         lanes, errors, values of crossings at the end and in the middle of the step; then each
+ *         lane by itself (strip_lane.c); lanes that have reached the horizon make room for the next
+ *         lanes of the block
  *
  * Lanes in use stand first; when half of the places are empty the strip becomes narrower.
  */
@@ -35,14 +35,14 @@ size_t strip_width(LiederSolver solver, const SystemShape *ss)
     return width;
 }
 
-/* where the vectors stand for so many lanes */
+/* places of the vectors for a strip of this width */
 static void lay_out(Strip *s, size_t width)
 {
     size_t n = s->n, k = s->home->held.crossings.n, m = s->home->held.memories.n;
     double *at = s->vectors;
     double **rows[] = {&s->trial.x, &s->trial.y, &s->stage, &s->f, &s->f_t, &s->nominal};
     double **crossings[] = {&s->choices, &s->end_values, &s->middle_values};
-    double **memories[] = {&s->memory, &s->asked, &s->asked_inside, &s->found};
+    double **memories[] = {&s->memory, &s->requested, &s->requested_inside, &s->found};
     double **single[] = {&s->h, &s->error, &s->size_x, &s->size_f, &s->steps, &s->stiffness};
     double **stiff[] = {&s->moved, &s->changed, &s->step};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++, at += n * width)
@@ -70,14 +70,15 @@ static void lay_out(Strip *s, size_t width)
     s->view.shape.nlane = width;
 }
 
-bool strip_create(Strip *s, Clocks *c, LiederSolver solver, int worker, uint32_t shape, Lone *lone)
+bool strip_create(Strip *s, Clocks *c, LiederSolver solver, int worker, uint32_t shape,
+                  LaneSystem *single)
 {
     const SystemShape *home = &c->system->shapes.items[shape];
     size_t width = strip_width(solver, home);
     *s = (Strip){.c = c,
                  .solver = solver,
                  .tolerance = onestep_tolerance(solver, c->setup.tolerance),
-                 .lone = lone,
+                 .single = single,
                  .home = home,
                  .shape = shape,
                  .workspace = team_workspace(c->team, worker, shape),
@@ -145,7 +146,7 @@ static void put_lane(Strip *s, size_t l, size_t lane)
     s->loaded = false;
 }
 
-/* its state goes back to all */
+/* the state of the lane at place l is written to that of the system */
 static void take_lane(Strip *s, size_t l)
 {
     for (size_t i = 0; i < s->n; i++)
@@ -170,7 +171,7 @@ static void move_lane(Strip *s, size_t l, size_t from)
     s->loaded = false;
 }
 
-/* fewer places, once half of them are empty: the lanes in use are put in anew */
+/* fewer places, once half of them are empty: the lanes in use are read again */
 static void narrow(Strip *s)
 {
     size_t lanes = (size_t)s->home->plan.lean.lanes, width = s->width;
@@ -199,15 +200,15 @@ Moment strip_moment(const Strip *s, size_t l)
                     .event_times = s->event_times + l};
 }
 
-/* a small pivot somewhere: lane by lane; those that fail get what is no number */
+/* a small pivot somewhere: lane by lane; the derivatives of those that fail become NaN */
 static void evaluate_singly(Strip *s, const double *x, double *dx)
 {
     for (size_t l = 0; l < s->active; l++) {
         Moment moment = strip_moment(s, l);
         strip_load(&s->view.ss, s->workspace, l, 1);
         LiederStatus status =
-            strip_evaluate(&s->lone->bench->system, &s->view.ss, s->workspace, s->times[l], &moment,
-                           l, 1, x + l, s->width, dx + l, s->width);
+            strip_evaluate(&s->single->thread->system, &s->view.ss, s->workspace, s->times[l],
+                           &moment, l, 1, x + l, s->width, dx + l, s->width);
         if (status == LIEDER_DONE || status == LIEDER_NOT_FINITE)
             continue;
         strip_fill(&s->view.ss, s->workspace);
@@ -217,7 +218,7 @@ static void evaluate_singly(Strip *s, const double *x, double *dx)
     strip_load(&s->view.ss, s->workspace, 0, s->active);
 }
 
-/* dx = f at s->times; what fails in a lane is not finite there */
+/* dx = f at s->times, not finite in lanes that fail */
 static void evaluate_strip_lanes(Strip *s, StripBlock *block, const double *x, double *dx)
 {
     Moment moment = strip_moment(s, 0);
@@ -228,8 +229,8 @@ static void evaluate_strip_lanes(Strip *s, StripBlock *block, const double *x, d
     if (s->n == 0)
         return;
     LiederStatus status =
-        strip_evaluate(&s->lone->bench->system, &s->view.ss, s->workspace, s->times[0], &moment, 0,
-                       s->active, x, s->width, dx, s->width);
+        strip_evaluate(&s->single->thread->system, &s->view.ss, s->workspace, s->times[0], &moment,
+                       0, s->active, x, s->width, dx, s->width);
     if (status == LIEDER_DONE || status == LIEDER_NOT_FINITE)
         return;
     strip_fill(&s->view.ss, s->workspace);
@@ -327,7 +328,7 @@ static void try_rk45(Strip *s, StripBlock *block)
 
 /* ------------------------------------------------------------------ rodas4 */
 
-/* a column of all Jacobians, or several that do not meet: as jacobian_evaluate has it */
+/* the columns of one colour of all Jacobians, as jacobian_evaluate computes them */
 static void find_columns(Strip *s, StripBlock *block, uint32_t colour)
 {
     const struct JacobianShape *pattern = &s->c->jacobian.shapes.items[s->shape];
@@ -385,7 +386,7 @@ static void find_time_slopes(Strip *s, StripBlock *block)
     }
 }
 
-/* the defects of the curves in s->stage, and how far the curves are off in s->f_t */
+/* the defects of the curves in s->stage, and the errors of the curves in s->f_t */
 static void examine_curves(Strip *s, StripBlock *block)
 {
     rodas4_curve(&s->trial, s->stage, s->f_t);
@@ -422,19 +423,20 @@ static void try_rodas4(Strip *s, StripBlock *block)
 
 /* ------------------------------------------------------------------ a block of lanes */
 
-/* a lane that was found stiff is for the strips of rodas4 */
-static bool is_ours(const Strip *s, size_t lane)
+/* does the solver of this strip take the steps of the lane? Stiff ones go to rodas4 */
+static bool fits_solver(const Strip *s, size_t lane)
 {
     const LaneClock *k = &s->c->clocks[s->c->first_clock[s->shape] + lane];
     return !s->c->switches || k->stiff == (s->solver == LIEDER_RODAS4);
 }
 
-/* the lane has nothing to do before the horizon */
+/* does the lane need no further step before the horizon? */
 static bool done(const Strip *s, size_t l)
 {
     const LaneClock *k = strip_clock(s, l);
-    return k->status != LIEDER_DONE || k->terminated || !is_ours(s, s->view.lanes[l]) ||
-           k->t >= s->c->until || s->c->setup.stop - k->t <= events_margin(&s->lone->events, k->t);
+    return k->status != LIEDER_DONE || k->terminated || !fits_solver(s, s->view.lanes[l]) ||
+           k->t >= s->c->until ||
+           s->c->setup.stop - k->t <= events_margin(&s->single->events, k->t);
 }
 
 /* lanes of the block into empty places */
@@ -442,7 +444,7 @@ static void fill_strip(Strip *s, const StripBlock *block, size_t *next)
 {
     while (s->active < s->width && *next < block->task.n) {
         size_t l = s->active, lane = block->task.lane + (*next)++;
-        if (!is_ours(s, lane))
+        if (!fits_solver(s, lane))
             continue;
         put_lane(s, l, lane);
         if (!strip_clock(s, l)->started)
@@ -473,12 +475,12 @@ static void try_steps(Strip *s, StripBlock *block)
         .f = s->f, .defect = s->stage, .off = s->f_t, .modes = solver_holds_modes(s->home)};
     if (s->solver == LIEDER_RODAS4)
         rodas4_curve_error(&s->trial, &curve, s->tolerance, s->nominal, s->error);
-    if (s->home->held.crossings.n || s->home->held.nguess || s->lone->events.asked)
+    if (s->home->held.crossings.n || s->home->held.nguess || s->single->events.requested)
         strip_find_values(s);
 }
 
-/* what became of lane l; true: it leaves the strip */
-static bool settle_lanes(Strip *s, size_t l, StripBlock *block, LiederStatus *status)
+/* accepts or rejects the trial step of lane l; true: it leaves the strip */
+static bool settle_lane(Strip *s, size_t l, StripBlock *block, LiederStatus *status)
 {
     LaneClock *k = strip_clock(s, l);
     bool stays = true;
@@ -506,13 +508,13 @@ LiederStatus strip_run(Strip *s, StripBlock *block, int worker)
         fill_strip(s, block, &next);
         if (s->active == 0 || status != LIEDER_DONE)
             return status;
-        if (++rounds % PAUSE_ROUNDS == 0 && pause_asks_to_stop(s->c->team->pause, worker))
+        if (++rounds % PAUSE_ROUNDS == 0 && should_stop(s->c->team->stop_check, worker))
             return LIEDER_STOPPED; /* a stiff lane may take millions of steps to the next row */
         narrow(s);
         try_steps(s, block);
         bool leaves[MAX_WIDTH];
         for (size_t l = 0; l < s->active; l++)
-            leaves[l] = settle_lanes(s, l, block, &status);
+            leaves[l] = settle_lane(s, l, block, &status);
         for (size_t l = s->active; l-- > 0;)
             if (leaves[l] && l != --s->active)
                 move_lane(s, l, s->active);

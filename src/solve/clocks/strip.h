@@ -6,10 +6,10 @@
 #include "solve/clocks/clocks.h"
 #include "solve/method/jacobian.h"
 
-/* an event of a lane, to be handed out */
+/* a row of an event of a lane, for the program's callback */
 typedef struct LaneEvent {
     double t;
-    size_t lane, state; /* state: where its numbers begin */
+    size_t lane, state; /* state: where its states begin in StripBlock.states */
     LiederRow kind;
 } LaneEvent;
 
@@ -22,37 +22,38 @@ typedef struct StripBlock {
     size_t evaluations, jacobians; /* of lanes */
 } StripBlock;
 
-/* threads store messages through it */
+/* an allocator that locks: threads store messages through it */
 typedef struct MessageAllocator {
     pthread_mutex_t mutex;
     const LiederAllocator *alloc;
     LiederAllocator as_allocator;
 } MessageAllocator;
 
-/* A strip of lanes; see strip.c. All vectors are blocks of `width` lanes as onestep.h has them. */
+/* A strip of lanes; see strip.c. Vectors are blocks of `width` lanes: number i of lane l stands at
+ * i * width + l (onestep.h). */
 typedef struct Strip {
     struct Clocks *c;
     LiederSolver solver;
     double tolerance; /* of a step */
-    Lone *lone;
+    LaneSystem *single;
     const SystemShape *home;
     uint32_t shape;
     View view;
     Workspace *workspace;
     size_t n, width, active; /* states; lanes; those in use stand first */
     bool loaded;             /* the parameters of the lanes are in the workspace */
-    double *vectors;         /* all that follows */
+    double *vectors;         /* the memory of all vectors below, which lay_out places */
     size_t nvector;          /* numbers in it */
     Trial trial;
-    double *stage, *f, *f_t, *nominal;
-    double *choices, *end_values, *middle_values; /* crossing by crossing */
-    double *memory, *asked, *asked_inside; /* what is remembered; requests at the end of the step
-                                              and in its middle, in its order */
-    double *found;                         /* likewise guesses, see guess.c */
-    double *h, *error, *times, *event_times, *size_x, *size_f, *steps, *stiffness;
-    double *matrices, *moved, *changed, *step; /* rodas4 */
+    double *stage, *f, *f_t, *nominal;            /* by state */
+    double *choices, *end_values, *middle_values; /* by crossing */
+    /* by memory: its values; requests at the end of the step and in its middle; guesses
+     * (guess.c) */
+    double *memory, *requested, *requested_inside, *found;
+    double *h, *error, *times, *event_times, *size_x, *size_f, *steps, *stiffness; /* by lane */
+    double *matrices, *moved, *changed, *step;                                     /* rodas4 */
     uint32_t *pivots;
-    StepPlan *plans;
+    StepPlan *plans;      /* by lane */
     unsigned char *fresh; /* by lane: its slope is known */
 } Strip;
 
@@ -68,23 +69,25 @@ struct Clocks {
     LaneClock *clocks;
     VEC(StripBlock) blocks;
     MessageAllocator messages;
-    Bench *benches; /* by worker */
-    Lone *lones;    /* by worker and shape */
-    Strip *strips;
-    Strip *stiff;  /* the same with rodas4, once a lane needs it; see ClocksSetup */
-    bool switches; /* lanes may go over to them */
-    LiederSolver stepping;
-    Jacobian jacobian; /* patterns */
-    bool timed;
-    struct KeptLanes *kept; /* NULL: no component can end the run */
-    double end;             /* when one did, or infinite */
-    /* rows at hand */
+    ThreadSystem *threads;    /* by worker */
+    LaneSystem *lane_systems; /* by worker and shape */
+    Strip *strips;            /* by worker and shape */
+    Strip *stiff;             /* the same with rodas4; NULL until a lane turns out stiff */
+    bool switches;            /* stiff lanes go over to them */
+    LiederSolver stepping;    /* of the strips that run now */
+    Jacobian jacobian;        /* patterns, for rodas4 */
+    bool timed;               /* some component reads the time */
+    struct KeptLanes *kept;   /* NULL: no component can end the run */
+    double end;               /* when one did, or infinite */
+    /* Rows at hand: nrow of at most row_room, from number first_row of the run on, each of
+     * row_numbers: states, choices, memory, and by clock the time for which jumps are decided. */
     double *rows;
-    size_t row_numbers, row_room, first_row, nrow, last_row;
-    bool begun;
-    double until; /* the time of the last one */
-    const double **times;
-    size_t reported[2]; /* warnings and errors */
+    size_t row_numbers, row_room, first_row, nrow;
+    size_t last_row;      /* of the run; set by the first call of clocks_advance */
+    bool begun;           /* there was one */
+    double until;         /* the time of the last row at hand */
+    const double **times; /* by shape: its times in the row that clocks_row has read */
+    size_t reported[2];   /* warnings and errors of lanes */
 };
 
 /* rows of the grid, and a last one where the run ends */
@@ -97,15 +100,16 @@ static inline double clocks_row_time(const Clocks *c, size_t row)
 /* ------------------------------------------------------------------ strip.c */
 
 size_t strip_width(LiederSolver solver, const SystemShape *ss);
-bool strip_create(Strip *s, Clocks *c, LiederSolver solver, int worker, uint32_t shape, Lone *lone);
+bool strip_create(Strip *s, Clocks *c, LiederSolver solver, int worker, uint32_t shape,
+                  LaneSystem *single);
 void strip_drop(Strip *s);
 /* uses generated code that has become ready */
 void strip_refresh(Strip *s);
-/* all lanes of a block up to the horizon */
+/* all lanes of a block up to the horizon; fails without memory or when the program stops the run */
 LiederStatus strip_run(Strip *s, StripBlock *block, int worker);
 /* choices and memory of the lane at place l, as the run has them now */
 void strip_fetch_held(Strip *s, size_t l);
-/* how lanes from place l on are seen */
+/* choices, memory and times of the lanes from place l on */
 Moment strip_moment(const Strip *s, size_t l);
 
 static inline LaneClock *strip_clock(const Strip *s, size_t l)

@@ -37,10 +37,10 @@
  * What the tolerance leaves in a value is no more than an estimate: in a stiff model states move by
  * the tolerance in directions that its solutions never take, and the band may be larger than any
  * value of the run. But errors have any sign: a mode whose value grows inside its band at GROWS
- * clean points one after the other and becomes many times as large has left zero for good. It
- * is armed; on the wrong side its event comes at once then. One that stays on the wrong side for
+ * clean points one after the other and becomes many times as large has left zero for good. It is
+ * armed; on the wrong side its event comes at once then. One that stays on the wrong side for
  * DOUBTFUL points without growing so is reported when the run ends, and so is one that does for
- * SEVERAL points and a VISIBLE part of the run: nobody knows whether an event was there.
+ * SEVERAL points and a VISIBLE part of the run: whether an event was there is not known.
  *
  * A crossing that is held at its surface (choice 2) takes part again once it is HELD_BAND off.
  */
@@ -139,7 +139,8 @@ void crossing_report_doubts(const Events *e)
     }
 }
 
-/* a value within rounding of zero counts as being on the side of its choice */
+/* a clean point: what crossing i remembers of it; a value within rounding of zero is on the side of
+ * its choice */
 static void clean_one(Events *e, size_t i, double t, double value)
 {
     Crossing *c = &e->crossings[i];
@@ -166,7 +167,7 @@ void crossing_clean(Events *e, double t, const double *values)
         clean_one(e, i, t, values[i]);
 }
 
-/* `largest` of its lane knows what a crossing has seen */
+/* raises `largest` of its lane to the scales of a crossing */
 static void resume_one(Events *e, size_t i)
 {
     const Crossing *c = &e->crossings[i];
@@ -251,7 +252,8 @@ static void round_lane(Events *e, const SystemShape *ss, size_t lane, const doub
     }
 }
 
-/* an edge of the news that are asked for; one that has changed, not for the first time lately */
+/* does `news` of an edge have a bit of `which`? One that has changed counts from the second time on
+ * in a short time. */
 static bool is_news(const Events *e, size_t i, unsigned which)
 {
     enum { OFTEN = 2 };
@@ -286,7 +288,7 @@ static void add_rounding(Events *e, SystemShape *ss, size_t lane, double t, cons
                          const double *x, unsigned which)
 {
     const LiederSystem *system = e->team->system;
-    if (!e->moved) /* only modes need it always; without memory signs decide */
+    if (!e->moved) /* allocated at the start for modes only; without memory signs decide */
         e->moved = memory_zeroed(SYSTEM_ALLOC(system), system->nstate * sizeof(double) + 1);
     for (unsigned try = 0; try < 3 && e->moved; try++) {
         double shift = try % 2 ? DIGITS * fabs(t) : -DIGITS * fabs(t);

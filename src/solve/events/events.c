@@ -54,7 +54,7 @@ static bool has_requests(const LiederSystem *system)
     return false;
 }
 
-/* on any rank: all of them know all shapes */
+/* on any rank, since all ranks know all shapes */
 static bool has_crossings(const LiederSystem *system)
 {
     for (size_t i = 0; i < system->shapes.n; i++)
@@ -63,7 +63,7 @@ static bool has_crossings(const LiederSystem *system)
     return false;
 }
 
-/* which crossings are modes, by choice, and whether something has memory or timers */
+/* fills e->mode and counts lanes and modes; is there memory or a timer? */
 static void list_kinds(Events *e)
 {
     const LiederSystem *system = e->team->system;
@@ -156,9 +156,9 @@ static bool make_memory(Events *e, const LiederAllocator *alloc)
         return false;
     if (!has_requests(system))
         return true;
-    e->asked = memory_zeroed(alloc, n * sizeof(double));
+    e->requested = memory_zeroed(alloc, n * sizeof(double));
     e->slopes = memory_resize(alloc, NULL, 0, 2 * system->nstate * sizeof(double) + 1);
-    return e->asked && e->slopes;
+    return e->requested && e->slopes;
 }
 
 LiederStatus events_create(Events *e, Team *team, double span, Guards *guards)
@@ -208,7 +208,7 @@ void events_drop(Events *e)
     memory_free(alloc, e->memory, system->nmemory * sizeof(double) + 1);
     memory_free(alloc, e->changed, system->nmemory + 1);
     memory_free(alloc, e->old, (system->nmemory + system->nchoice) * sizeof(double) + 1);
-    memory_free(alloc, e->asked, system->nmemory * sizeof(double));
+    memory_free(alloc, e->requested, system->nmemory * sizeof(double));
     memory_free(alloc, e->slopes, 2 * system->nstate * sizeof(double) + 1);
     memory_free(alloc, e->found, system->nmemory * sizeof(double));
     *e = (Events){0};
@@ -384,7 +384,7 @@ bool events_due(const Events *e, double decided)
 
 /* ------------------------------------------------------------------ choices */
 
-/* values of the guards, which see jumps and choices as the run does */
+/* values of the guards, with the jumps and choices of `moment` */
 static void evaluate_guards(Events *e, double t, const Moment *moment, const double *x,
                             double *values)
 {
@@ -461,7 +461,8 @@ static bool lane_has_event(const Events *e, const SystemShape *ss, size_t lane, 
     return lane_is_due(e, ss, lane, decided);
 }
 
-/* `all`: of every lane that has memory or held modes, whose values are found first */
+/* Events of the lanes that have one by e->high; `all`: of every lane that has memory or held modes,
+ * whose values are computed first. */
 static LiederStatus iterate_lanes(Events *e, Instant *at, bool all)
 {
     LiederSystem *system = e->team->system;
@@ -485,7 +486,7 @@ static LiederStatus iterate_lanes(Events *e, Instant *at, bool all)
     return status;
 }
 
-/* guards that their values contradict take their new side */
+/* guards whose values contradict their side change it */
 static void flip_guards(Events *e)
 {
     for (size_t i = e->ncrossing; i < e->n; i++) {

@@ -5,32 +5,32 @@
 #include "model/system/slides.h"
 #include "solve/events/history.h"
 
-/* What a program watches beside the crossings of components. A run ends where the first of them
- * becomes negative; they are located together with the crossings. See modes.c. */
+/* Functions that are located together with the crossings of components: the run ends where the
+ * first of them becomes negative. Set by modes.c. */
 typedef struct Guards {
-    size_t n;
+    size_t n; /* values that `evaluate` computes */
     void (*evaluate)(void *user, double t, const double *x, double *values);
     void *user;
     double origin;   /* of the grid of rows and of fixed steps: not after the start of the run */
     LiederRow entry; /* what the first row is */
-    double *x;       /* room for the state at the end of the run */
-    ptrdiff_t fired; /* afterwards: which one, or -1 */
+    double *x;       /* of the caller: the run writes the state at its end */
+    ptrdiff_t fired; /* set by the run: which one has ended it, or -1 */
 } Guards;
 
-/* by crossing or transition: what shows chattering */
+/* how often a crossing or a transition has changed lately: shows chattering */
 typedef struct Recent {
     double since;
     uint64_t count;
 } Recent;
 /* counts how often something happens within `span`; true: too often */
-#define CHATTER_SPAN 1e-8 /* of the run: what is short for things that may happen as they like */
+#define CHATTER_SPAN 1e-8 /* part of the run that counts as short for chattering */
 bool chatter_count(Recent *r, double t, double span);
 
 /* events of a crossing in a row that have set states: see zeno.c */
 typedef struct Bounces {
-    double last, interval; /* the last one, and how long after the one before */
-    double longest;        /* of such times */
-    double side, value;    /* to which the last one led, and where it left the crossing */
+    double last, interval; /* time of the last one, and since the one before it */
+    double longest;        /* such interval */
+    double side, value;    /* the side to which the last one led, and the value after it */
     double turned;         /* the side to which the last event of any kind led */
     uint64_t count;
 } Bounces;
@@ -48,12 +48,12 @@ typedef struct Crossing {
     double wrong, since; /* points in a row on the wrong side, in the band; the first */
 } Crossing;
 
-/* what happened to a crossing in the event at hand */
+/* what happened to a crossing in the current event: bits of Events.news */
 enum {
-    CROSSING_FLIPPED = 1,
-    CROSSING_COUNTED = 2,
-    CROSSING_MOVED = 4,
-    CROSSING_CHANGED = 8,
+    CROSSING_FLIPPED = 1, /* its choice has changed in this pass */
+    CROSSING_COUNTED = 2, /* it was counted for chattering in this event */
+    CROSSING_MOVED = 4,   /* the event block that it triggered has set states */
+    CROSSING_CHANGED = 8, /* its choice has changed since forget_changes (iterate.c) */
     CROSSING_OTHER = 16,  /* a mode whose equations are others now: memory has changed */
     CROSSING_DOUBTED = 32 /* an edge that is not armed, while its noise is measured */
 };
@@ -71,44 +71,44 @@ struct Events {
     double *choices;             /* held */
     double *memory;              /* what lanes remember, see model/system/held.c */
     double *old;                 /* choices and memory before the last event at a boundary */
-    double *asked;               /* requests that are made now; NULL: there are none */
-    double *slopes;              /* likewise: at both ends of a fixed step */
-    double slopes_at;            /* where the later ones hold for the next step; NAN: nowhere */
-    double *found;               /* by guess: see guess.c; NULL: there are none */
+    double *requested;           /* by memory: requests at the last point; NULL: there are none */
+    double *slopes;              /* with requests: at begin and end of a fixed step, n each */
+    double slopes_at;            /* time of the later ones if they hold after it; else NAN */
+    double *found;               /* by memory: guesses, see guess.c; NULL: there are none */
     unsigned char *changed;      /* by memory: what happened in this event, see LanePass */
-    double *low, *high, *middle; /* values of crossings while locating */
+    double *low, *high, *middle; /* by crossing: values while locating */
     double *begin;               /* ... at begin_at, where the last step has ended */
     double *before, *probe;      /* ... at other points of the step */
     double begin_at, begin_decided;
-    double *swing; /* what values have moved by lately in a step; < 0: not known */
-    double *moved; /* a state beside the one at hand; NULL without modes */
+    double *swing; /* by crossing: how far its value has moved in steps lately; < 0: not known */
+    double *moved; /* a state beside the current one; NULL without modes until it is needed */
     Crossing *crossings;
     unsigned char *mode, *news; /* by crossing: is it a mode; what happened in this event */
     uint32_t *lane_of;          /* by crossing: lane of the system; NULL without modes */
     double *largest;            /* by such lane: of all scales of its modes */
     size_t nlane;
-    double late;      /* by what the tolerance has delayed events; infinite: reported (iterate.c) */
+    double late;      /* how much the tolerance leaves in late events; infinite: reported */
     bool fresh;       /* the next step begins with an event */
     bool alert;       /* some component has memory or timers */
     bool watches;     /* something happens at the boundaries of fixed steps */
     double tolerance; /* of a step, relative to nominal + |x|; 0: fixed steps */
     bool timed;       /* some component has time events */
-    double span;      /* of the run: what is short is measured by it */
-    /* Of a system that is one lane (lone.c): its shape, whose workspace has the lane's parameters;
-     * else NULL. */
+    double span;      /* of the run, or a step of a stepper: measures what is short */
+    /* Of a system that is one lane (lane_system.c): its shape, whose workspace has the lane's
+     * parameters; else NULL. */
     SystemShape *alone;
 };
 
 LiederStatus events_create(Events *e, Team *team, double span, Guards *guards);
 void events_drop(Events *e);
-/* How the system is seen between events. `fixed`: blocks decide all choices but those of held
- * modes. */
+/* What blocks read between events: choices, memory, the time `decided` for which jumps are decided.
+ * `fixed`: blocks decide all choices but those of held modes. */
 Moment events_moment(const Events *e, double decided, bool fixed);
 /* the same before the last event at a boundary of fixed steps */
 Moment events_moment_before(const Events *e, double decided);
-/* values of crossings and guards with the choices that are held */
+/* computes the values of crossings and guards with the choices that are held */
 void events_evaluate(Events *e, double t, double decided, const double *x, double *values);
-/* choices as the state has them; those of held modes stay */
+/* sets choices by the state; those of held modes stay */
 void events_decide(Events *e, double t, double decided, const double *x);
 /* the begin of a run at (t, x), which event blocks may change: start values of memory, choices,
  * and the first event, with `initial` and then without */
@@ -121,6 +121,8 @@ LiederStatus events_decide_again(Events *e, double t, double decided, double *x,
                                  LiederChatter chatter);
 /* times closer than this count as one */
 double events_margin(const Events *e, double t);
+/* the first time event, timer or arrival of a jump after t, of all ranks; infinite: there is none
+ */
 double events_next_time(const Events *e, double t);
 /* The same after a time event at t. Where events of time follow each other as closely as times can
  * be told apart, *crowded counts them, and in the end they are reported: LIEDER_GAVE_UP. */
@@ -136,7 +138,7 @@ bool events_violated(Events *e, double t, double decided, const double *x);
 /* The event at (t, x), whose values are in e->high, of all lanes that have one there. Chattering
  * stops or holds. */
 LiederStatus events_handle(Events *e, double t, double decided, double *x, LiederChatter chatter);
-/* the same at the boundary of fixed steps; what there was */
+/* the same at the boundary of fixed steps, where it first finds out whether there is an event */
 typedef struct Boundary {
     size_t ran;        /* lanes and components that had an event */
     bool crossed, due; /* a choice was contradicted; an instant was due */
@@ -144,41 +146,43 @@ typedef struct Boundary {
 LiederStatus events_at_boundary(Events *e, double t, double decided, double *x,
                                 LiederChatter chatter, Boundary *b);
 
-/* ------------------------------------------------------------------ crossing.c: when a choice is contradicted */
+/* ------------------------------------------------------------------ crossing.c: when a choice is
+ * contradicted */
 
-/* where a lane is about to have an event: edges that are not armed may be rounding, of the states
- * as they are now */
+/* Before an event of a lane: edges that are about to change while they may be rounding are not
+ * armed if they are, by the states as they are now. */
 void crossing_doubt_lane(Events *e, SystemShape *ss, size_t lane, double t, const Moment *moment,
                          const double *x);
-/* modes that the tolerance leaves undecided for long are reported, where a run ends */
+/* at the end of a run: reports a mode that the tolerance has left undecided for long */
 void crossing_report_doubts(const Events *e);
 /* is the choice of crossing i contradicted by its value? */
 bool crossing_contradicted(const Events *e, size_t i, double value);
-/* the value at which it begins to be so, on the side of `value` */
+/* the value at which the contradiction begins, on the side of `value` */
 double crossing_surface(const Events *e, size_t i, double value);
-/* the side that `value` asks for, as an event */
+/* takes the side of `value`, as an event */
 void crossing_flip(Events *e, size_t i, double value);
-/* the side of `value` by its sign alone: a start, or states that an event block has set */
+/* takes the side of `value`, armed: at a start, or after an event block has set states */
 void crossing_set(Events *e, size_t i, double value);
-/* a point where nothing is contradicted: what is seen there */
+/* a clean point, where nothing is contradicted: scales, arming of modes */
 void crossing_clean(Events *e, double t, const double *values);
 /* the same for the crossings of one lane, whose values stand `stride` apart */
 void crossing_clean_lane(Events *e, const SystemShape *ss, size_t lane, double t,
                          const double *values, size_t stride);
-/* what else the memory of crossings says once it has been read from a state file */
+/* after crossings were read from a state file or copied: what follows from them */
 void crossing_resume(Events *e);
-/* what the tolerance of a step at (t, x) leaves in the values of modes, where `news` has a bit of
- * `which`; uses e->middle. Of all lanes, or of one. */
+/* Measures what the tolerance of a step at (t, x) leaves in the values of modes whose `news` has a
+ * bit of `which`; overwrites e->middle. Of all lanes, or (also of edges) of one. */
 void crossing_measure_noise(Events *e, double t, double decided, const double *x, unsigned which);
 void crossing_measure_lane(Events *e, SystemShape *ss, size_t lane, double t, const Moment *moment,
                            const double *x, unsigned which);
 
 /* ------------------------------------------------------------------ locate.c: where in a step */
 
-/* the next step has nothing to do with the last one: another lane */
+/* forgets values of the last step: the next one is that of another lane */
 void events_forget_steps(Events *e);
-/* Where in the last step, between t0 and t1, the first choice is contradicted; false: not at all.
- * x is the state there, on the new side. Guards that become positive are passed over. */
+/* Where in the last step, between t0 and t1, a choice is contradicted first: *t, with the state x
+ * there, on the new side. False: nowhere; x is scratch. Guards that become positive are passed
+ * over. */
 bool events_locate(Events *e, Between *between, void *user, double t0, double t1, double decided,
                    double tolerance, double *t, double *x);
 
@@ -193,9 +197,10 @@ static inline void cubic_between(size_t n, double a, double h, const double *beg
                a * b * ((a - b) * (end[i] - begin[i]) + h * (b * f0[i] - a * f1[i]));
 }
 
-/* ------------------------------------------------------------------ iterate.c: the event of one lane */
+/* ------------------------------------------------------------------ iterate.c: the event of one
+ * lane */
 
-/* Where an event takes place, and what chattering does: patient runs do not count it. */
+/* Where an event takes place, and what chattering does; patient: it is not counted. */
 typedef struct Instant {
     double t, decided;
     double *x; /* of the whole system */
@@ -211,7 +216,8 @@ typedef struct Instant {
  * in the full record of the shape: one thread at a time. */
 LiederStatus events_iterate_lane(Events *e, uint32_t shape, size_t lane, Instant *at);
 
-/* ------------------------------------------------------------------ slide.c: along the surface of a crossing */
+/* ------------------------------------------------------------------ slide.c: along the surface of
+ * a crossing */
 
 /* room of the team, before something slides; false: memory ran out */
 bool slides_prepare(Team *team);
@@ -229,37 +235,39 @@ void slide_shares(Events *e, double t, const Moment *moment, const double *x);
 
 /* crossing i has changed in an event at t in which components have set states */
 void zeno_note(Events *e, size_t i, double t);
-/* do its events come faster and faster? They may come to an end then */
+/* do its events come faster and faster, so that they may end by themselves? */
 bool zeno_converges(const Events *e, size_t i);
 /* may its events have ended by passing through? */
 bool zeno_suspects(const Events *e, size_t i, double t);
-/* after an accepted step: LIEDER_GAVE_UP after reporting that they have */
-LiederStatus zeno_look(Events *e, double t, const Moment *moment, const double *x);
+/* after an accepted step: LIEDER_GAVE_UP after reporting that the run has passed such a point */
+LiederStatus zeno_check(Events *e, double t, const Moment *moment, const double *x);
 
-/* ------------------------------------------------------------------ request.c: ends of a run, faults */
+/* ------------------------------------------------------------------ request.c: ends of a run,
+ * faults */
 
 /* Reads the requests of all components, also those that event blocks have made since the last call.
  * Warnings are reported when they begin; LIEDER_GAVE_UP after an error; *end becomes true if a
  * component ends the run. */
-LiederStatus events_look_at_requests(Events *e, double t, const Moment *moment, const double *x,
-                                     bool *end);
+LiederStatus events_check_requests(Events *e, double t, const Moment *moment, const double *x,
+                                   bool *end);
 
 /* Where requests begin between two times inside the last step; warnings are reported. True: one
- * ends the run, at *t with the state x, and is reported when it is examined there. */
+ * ends the run, at *t with the state x; events_check_requests reports it there. */
 bool events_locate_requests(Events *e, Between *between, void *user, double from, double to,
                             const Moment *moment, double *t, double *x);
 /* The same for a fixed step from `begin` to `end`, on the cubic polynomial between them: it is
- * examined in the middle, and at the end unless an event has changed what holds there. An event at
- * the end makes e->slopes_at NAN. */
+ * examined in the middle, and with `at_end` (no event has changed what holds there) at its end. The
+ * caller sets e->slopes_at to NAN after an event. */
 bool events_locate_in_step(Events *e, double from, double to, const Moment *moment,
                            const double *begin, const double *end, bool at_end, double *t,
                            double *x);
 
-/* ------------------------------------------------------------------ guess.c: where iterations begin */
+/* ------------------------------------------------------------------ guess.c: where iterations
+ * begin */
 
-/* a point of the run, where a step has been accepted or an event has ended */
+/* takes the guesses of the point (t, x), where a step has been accepted or an event has ended */
 void guesses_take(Events *e, double t, const Moment *moment, const double *x);
-/* of what is remembered only the guesses; from NULL: those outside of runs */
+/* copies the guesses among memory, leaving the rest; from NULL: zeros, as outside of runs */
 void guesses_copy(const LiederSystem *system, const double *from, double *to);
 
 #endif

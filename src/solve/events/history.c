@@ -1,6 +1,6 @@
 /* history.c - the past of variables that components delay.
  *
- * Every lane has a history of each delayed variable (lieder/history.h), which blocks read at
+ * Every lane has a history of each delayed variable (lieder/history.h), whose value blocks read at
  * s = t - T. It grows by a segment where a step has been accepted: the polynomial through the
  * variable at equidistant times inside the step, at the states that the method has there. That is
  * degree 5 for adaptive steps, by their dense output, and degree 3 for fixed ones, by the cubic
@@ -15,12 +15,12 @@
  * parameter. So is the begin of the run, where the past bends. A jump that a delay which varies
  * brings back is left to the control of errors.
  *
- * What no delay can reach any more is forgotten.
+ * Segments that lie farther back than the longest delay are forgotten.
  *
- * Where lanes have clocks of their own (clocks.c) the histories belong to the events of all lanes,
- * and those of one lane (lone.c) borrow them as long as it is the lane at hand: the memory of the
- * lane has their addresses. Rows are shown after the lanes have gone on, so nothing is forgotten
- * before a horizon begins, and a horizon that is repeated goes back to marks. */
+ * Where lanes have clocks of their own (clocks.c) the histories belong to the Events of all lanes,
+ * and the Events of a single lane (lane_system.c) borrow them by their addresses in its memory.
+ * Rows are shown after the lanes have gone on, so segments are forgotten only where a horizon
+ * begins, and a horizon that is repeated goes back to marks. */
 #include "solve/events/history.h"
 #include "solve/events/events.h"
 #include "solve/run/ranks.h"
@@ -31,11 +31,11 @@
 enum { LONG_POINTS = LIEDER_DIFFERENCES, SHORT_POINTS = 4 };
 
 struct History {
-    LiederHistory look; /* first: blocks have its address */
+    LiederHistory shared; /* what blocks read; first: memory has its address */
     VEC(LiederSegment) segments;
     VEC(double) jumps;
     double end, last; /* up to where it is known, and the value there */
-    double seen;      /* what has arrived up to here has had its event */
+    double seen;      /* jumps that arrive up to here have had their event */
     double delay, most;
     bool stepwise, varies; /* only events change it; its delay is no parameter */
     uint32_t shape;
@@ -56,7 +56,7 @@ static void list_histories(Events *e, uint32_t shape, size_t *n)
             all->items[*n] = &all->own[*n];
             all->own[*n] = (History){.stepwise = m->type != LIEDER_TYPE_REAL,
                                      .varies = m->varies,
-                                     .look.strict = m->varies && m->type == LIEDER_TYPE_REAL,
+                                     .shared.strict = m->varies && m->type == LIEDER_TYPE_REAL,
                                      .shape = shape,
                                      .lane = lane,
                                      .number = k};
@@ -83,7 +83,7 @@ bool histories_anywhere(const LiederSystem *system)
 void histories_attach(Events *e, bool on)
 {
     for (size_t i = 0; i < e->histories.n; i++) {
-        uint64_t address = on ? (uintptr_t)&e->histories.items[i]->look : 0;
+        uint64_t address = on ? (uintptr_t)&e->histories.items[i]->shared : 0;
         memcpy(&e->memory[e->histories.at[i]], &address, sizeof address);
     }
 }
@@ -153,7 +153,7 @@ void histories_enter(Events *e)
 /* ------------------------------------------------------------------ growing */
 
 /* variables and delays at (t, x) */
-static void look_at_history(Events *e, double t, const Moment *moment, const double *x)
+static void read_histories(Events *e, double t, const Moment *moment, const double *x)
 {
     Histories *all = &e->histories;
     size_t n = e->team->system->nmemory;
@@ -175,13 +175,13 @@ static void take_delay(const Events *e, size_t i)
 
 static void show(History *h)
 {
-    h->look.segments = h->segments.items;
-    h->look.n = h->segments.n;
-    h->look.jumps = h->jumps.items;
-    h->look.njump = h->jumps.n;
+    h->shared.segments = h->segments.items;
+    h->shared.n = h->segments.n;
+    h->shared.jumps = h->jumps.items;
+    h->shared.njump = h->jumps.n;
 }
 
-/* forgets what no delay reaches any more from `since` on, now and then */
+/* forgets segments and jumps that delays from `since` on do not reach, once they are half of all */
 static void forget_history(History *h, double since)
 {
     double oldest = since - h->most * (1 + 1e-9) - 1e-12 * fabs(h->end);
@@ -219,7 +219,7 @@ static bool add_segment(const Events *e, History *h, LiederSegment g)
     return good;
 }
 
-/* a value that stays from t on, until the next one */
+/* a segment with one value from t on, of a stepwise history until the next one */
 static bool add_value(const Events *e, History *h, double t, double value)
 {
     LiederSegment g = {.begin = t, .end = h->stepwise ? LIEDER_LATE : t, .d = {value}};
@@ -233,11 +233,11 @@ LiederStatus histories_begin(Events *e, double t, double decided, const Moment *
 {
     if (e->histories.n == 0)
         return LIEDER_DONE;
-    look_at_history(e, t, moment, x);
+    read_histories(e, t, moment, x);
     for (size_t i = 0; i < e->histories.n; i++) {
         History *h = e->histories.items[i];
         h->segments.n = h->jumps.n = 0;
-        h->look.begin = h->end = t;
+        h->shared.begin = h->end = t;
         h->seen = decided;
         h->last = value_of(e, i);
         take_delay(e, i);
@@ -296,10 +296,10 @@ static LiederStatus grow_history(Events *e, double from, double t, Between *betw
     for (int k = 1; k < LONG_POINTS - 1; k++) {
         double at = from + (t - from) * k / (LONG_POINTS - 1);
         between(user, at, e->histories.x);
-        look_at_history(e, at, moment, e->histories.x);
+        read_histories(e, at, moment, e->histories.x);
         keep_point(e, k);
     }
-    look_at_history(e, t, moment, x);
+    read_histories(e, t, moment, x);
     keep_point(e, LONG_POINTS - 1);
     return add_step(e, t, LONG_POINTS);
 }
@@ -325,12 +325,12 @@ static LiederStatus grow_fixed(Events *e, double from, double t, const Moment *m
     for (int k = 1; k < SHORT_POINTS - 1 && status == LIEDER_DONE; k++) {
         double a = (double)k / (SHORT_POINTS - 1);
         cubic_between(n, a, h, begin, end, f0, f1, x);
-        look_at_history(e, from + a * h, moment, x);
+        read_histories(e, from + a * h, moment, x);
         keep_point(e, k);
     }
     if (status != LIEDER_DONE)
         return status;
-    look_at_history(e, t, moment, end);
+    read_histories(e, t, moment, end);
     keep_point(e, SHORT_POINTS - 1);
     return add_step(e, t, SHORT_POINTS);
 }
@@ -347,7 +347,7 @@ LiederStatus histories_event(Events *e, double t, double decided, const Moment *
 {
     if (e->histories.n == 0)
         return LIEDER_DONE;
-    look_at_history(e, t, moment, x);
+    read_histories(e, t, moment, x);
     for (size_t i = 0; i < e->histories.n; i++) {
         History *h = e->histories.items[i];
         double value = value_of(e, i);
@@ -372,8 +372,8 @@ static double next_arrival(const History *h, double t)
 {
     if (h->varies || h->segments.n == 0)
         return INFINITY;
-    if (!h->stepwise && h->look.begin + h->delay > t)
-        return h->look.begin + h->delay;
+    if (!h->stepwise && h->shared.begin + h->delay > t)
+        return h->shared.begin + h->delay;
     for (size_t k = 0; k < h->jumps.n; k++)
         if (h->jumps.items[k] + h->delay > t)
             return h->jumps.items[k] + h->delay;
@@ -412,7 +412,7 @@ static LiederStatus check_delays(Events *e, double t, const Moment *moment, cons
     char path[512];
     if (e->histories.n == 0)
         return LIEDER_DONE;
-    look_at_history(e, t, moment, x);
+    read_histories(e, t, moment, x);
     for (size_t i = 0; i < e->histories.n; i++) {
         History *h = e->histories.items[i];
         take_delay(e, i);
@@ -424,7 +424,7 @@ static LiederStatus check_delays(Events *e, double t, const Moment *moment, cons
                        h->delay);
             return LIEDER_BAD_MODEL;
         }
-        if (h->delay == 0) /* the expression itself, or a request says no */
+        if (h->delay == 0) /* the variable itself, or an assertion of the model fails */
             continue;
         if (step > h->delay * (1 + 1e-9)) {
             diag_error(diag, NULL, path,
@@ -504,7 +504,7 @@ HistoryParts history_parts(const Events *e, size_t i)
 {
     const History *h = e->histories.items[i];
     return (HistoryParts){
-        .head = {h->look.begin, h->end, h->last, h->seen, h->segments.n, h->jumps.n},
+        .head = {h->shared.begin, h->end, h->last, h->seen, h->segments.n, h->jumps.n},
         .segments = h->segments.items,
         .jumps = h->jumps.items};
 }
@@ -546,7 +546,7 @@ bool history_read(Events *e, size_t i, HistoryGet *get, void *user)
         return false;
     h->segments.n = h->jumps.n = 0;
     bool good = read_parts(e, h, &head, get, user);
-    h->look.begin = head.begin;
+    h->shared.begin = head.begin;
     h->end = head.end;
     h->last = head.last;
     h->seen = head.seen;

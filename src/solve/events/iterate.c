@@ -50,13 +50,13 @@ typedef struct LaneIteration {
     SystemShape *ss;
     size_t lane;
     Moment moment;
-    int settling;              /* passes since something but a choice has changed */
+    int settling;              /* passes since memory or states have changed */
     size_t flipped;            /* choices in this pass */
     bool ran;                  /* event blocks with memory, in this pass */
     bool changed;              /* memory or states, in this pass */
     bool moved;                /* states, in any pass */
-    unsigned before;           /* choices of the first modes when the event began, as bits */
-    bool tried;                /* all combinations of them */
+    unsigned before;           /* choices of the modes when the event began, as bits; list_modes */
+    bool tried;                /* all combinations of modes were tried */
     uint64_t seen[MAX_PASSES]; /* hashes of the numbers after passes with event blocks */
     size_t nseen, left;        /* left: passes until the round is complete */
 } LaneIteration;
@@ -88,7 +88,7 @@ static bool holds(const LaneIteration *v, size_t k)
            (v->at->chatter == LIEDER_CHATTER_AUTO && is_contact(v, k));
 }
 
-/* does another choice of the lane slide already? */
+/* does a choice of the lane slide already? */
 static bool another_slides(const LaneIteration *v)
 {
     for (size_t k = 0; k < v->ss->held.crossings.n; k++)
@@ -246,7 +246,7 @@ static bool hold_alternating(LaneIteration *v)
     return false;
 }
 
-/* choices that change in every pass are named */
+/* reports the choices that change in every pass, or (LIEDER_CHATTER_HOLD) that they are held */
 static LiederStatus report_choices(LaneIteration *v)
 {
     enum { MAX_NAMED = 3 };
@@ -305,7 +305,7 @@ static size_t list_changed(const LaneIteration *v, char *buffer, size_t size)
     return n;
 }
 
-/* numbers of components that have no value that stays */
+/* memory of components that changes in every pass */
 static LiederStatus report_memory(const LaneIteration *v, const char *how)
 {
     char names[1500];
@@ -318,7 +318,7 @@ static LiederStatus report_memory(const LaneIteration *v, const char *how)
     return LIEDER_GAVE_UP;
 }
 
-/* states alone go round: reinit in every pass */
+/* the event does not end: memory that changes, else states that every pass sets */
 static LiederStatus report_endless(LaneIteration *v, const char *how)
 {
     char names[8];
@@ -405,7 +405,8 @@ static void report_late(const LaneIteration *v, size_t k)
                  band, name, scale > 0 ? scale : most, v->at->t);
 }
 
-/* a contradicted choice gets its new side, and a component without memory hears of it */
+/* a contradicted choice gets its new side, and the event block of a component without memory
+ * runs */
 static LiederStatus flip_crossing(LaneIteration *v, size_t k)
 {
     Events *e = v->e;
@@ -430,7 +431,7 @@ static LiederStatus flip_crossing(LaneIteration *v, size_t k)
         c->recent.count = 0;
     }
     e->news[i] |= CROSSING_FLIPPED | CROSSING_COUNTED | CROSSING_CHANGED;
-    /* leaving a held surface is no event of the component */
+    /* a choice that leaves a held surface is no event of the component */
     bool moved = false;
     uint32_t component = v->ss->held.crossings.items[k].component;
     if (before < 1.5 && !is_alert(v->ss, component) &&
@@ -449,7 +450,7 @@ enum { MODES = 1, EDGES = 2 };
 static LiederStatus flip_choices(LaneIteration *v, int kinds)
 {
     Events *e = v->e;
-    bool alone = false; /* a mode was changed, and it shall be the only one */
+    bool alone = false; /* a mode was changed, and no other one may be */
     for (size_t k = 0; k < v->ss->held.crossings.n; k++) {
         size_t i = home_choice(v->ss, k, v->lane);
         if (!(kinds & (e->mode[i] ? MODES : EDGES)) || (e->mode[i] && alone) ||

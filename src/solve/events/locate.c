@@ -11,20 +11,21 @@
  *
  * down to `tolerance` of the step, or of LONGEST_PART of the run if that is shorter. A step that
  * begins with an event is examined near its begin, too: values that were left close to zero may
- * pass it at once, and again before the middle of a long step. The event
- * takes place at `high`, where the new sides are right. Every clean point on the way is one at
- * which modes may become armed (crossing.c): a solver that is exact for a flight steps over all of
- * it. If already the begin of the step is contradicted (an event block left a value at zero and it
- * leaves to the wrong side after a short flight) points towards the begin are tried, halving each
- * time; if none is clean the event is there at once.
+ * pass it at once, and again before the middle of a long step. The event takes place at `high`,
+ * where the new sides are right. Every clean point on the way is one at which modes may become
+ * armed (crossing.c): a solver that is exact for a flight steps over all of it. If already the
+ * begin of the step is contradicted (an event block left a value at zero and it leaves to the wrong
+ * side after a short flight) points towards the begin are tried, halving each time; if none is
+ * clean the event is there at once.
  *
  * A value that depends on time itself (a source beside a diode) may pass zero twice between the
- * points that are looked at, since the solver chooses its steps by the states, which may hardly
+ * points that are examined, since the solver chooses its steps by the states, which may hardly
  * move. So a parabola through the values at begin, middle and end of a step is compared with the
- * value at one more point. If three times what it is off there could hide a zero, the step is
- * looked at in PARTS, and where a value is least of three, at the vertex of their parabola. A value
- * that is farther from zero than FAR times what it has moved by lately does not ask for the point.
- * (Random circuits of diodes: bdf passed over four of ten events without it.)
+ * value at one more point. If three times their difference there could hide a zero, the step is
+ * examined at the ends of PARTS, and where a value is least of three, at the vertex of their
+ * parabola. The point is left out while all values are farther from zero than FAR times the
+ * distance by which they have moved lately. (Random circuits of diodes: bdf passed over four of ten
+ * events without it.)
  *
  * Rejected: the root finding of ARKODE and CVODE. It works on one sign per function and cannot say
  * that a choice is right from the start, ARKODE interpolates a method of order two linearly, and
@@ -63,7 +64,7 @@ static bool contradicted(const Events *e, const double *values)
     return ranks_any(e->team->system, events_contradicted(e, values));
 }
 
-/* evaluates at t into e->middle */
+/* evaluates at t into e->middle; is no choice contradicted? Then the point is clean */
 static bool clean_at(CrossingSearch *s, double t)
 {
     Events *e = s->e;
@@ -76,7 +77,7 @@ static bool clean_at(CrossingSearch *s, double t)
     return true;
 }
 
-/* the point that was tried becomes an end */
+/* the point t, whose values are e->middle, becomes an end of the interval */
 static void move_end(CrossingSearch *s, double t, bool clean)
 {
     Events *e = s->e;
@@ -169,9 +170,9 @@ static bool edge_contradicted(const Events *e)
     return ranks_any(e->team->system, here);
 }
 
-/* points towards the begin of a step after an event, the earliest first: one that is contradicted
- * becomes the end of what is searched. e->high has the values at the end of the step. */
-static bool look_near_begin(CrossingSearch *s, double t0, double t1)
+/* Points near the begin of a step after an event, the earliest first: one that is contradicted
+ * becomes the end of the interval. e->high has the values at the end of the step. */
+static bool search_near_begin(CrossingSearch *s, double t0, double t1)
 {
     static const double EARLIEST = 0x1p-20;
     Events *e = s->e;
@@ -199,16 +200,15 @@ static double distance(const Events *e, size_t i, double value)
     return side ? surface - value : value - surface;
 }
 
-/* is crossing i one of those that may have hidden zeros? What is contradicted at the end has been
- * found */
+/* may crossing i have hidden zeros? One that is contradicted at the end has been found */
 static bool may_hide(const Events *e, size_t i)
 {
     return e->choices[i] < 1.5 && isfinite(e->begin[i] + e->low[i] + e->high[i]) &&
            !crossing_contradicted(e, i, e->high[i]);
 }
 
-/* does some value move so much that a point more has to be looked at? Values at begin, middle and
- * end stand in e->begin, e->low, e->high. */
+/* Does some value move so much that one more point is needed? Values at begin, middle and end stand
+ * in e->begin, e->low, e->high. */
 static bool wants_point(const Events *e)
 {
     bool wanted = false;
@@ -245,7 +245,7 @@ typedef struct Dip {
     double try, depth; /* the time; the distance there, as a part of how much it bends */
 } Dip;
 
-/* Sets `try` and `depth`; false where the value bends away from zero, or by less than it is off. */
+/* Sets `try` and `depth`; false where the value bends away from zero, or too little to reach it. */
 static bool aim_dip(Dip *d)
 {
     const double *t = d->t, *w = d->w;
@@ -289,7 +289,7 @@ static Dip deepest_dip(const Events *e, const double at[3], const double *now)
 }
 
 /* Is a value contradicted between three clean points, where the deepest of all dips is? Then
- * s->high is there. Ranks look at the same points, so that one process and many find the same
+ * s->high is there. All ranks examine the same points, so that one process and many find the same
  * events. */
 static bool dips(CrossingSearch *s, const double at[3], const double *now)
 {
@@ -345,7 +345,7 @@ static bool scan(CrossingSearch *s, double t0, double t1)
 }
 
 /* begin, middle and end of the step are clean, or an event of the second half is known: is there an
- * earlier one? Then s->low and s->high are about it. */
+ * earlier one? Then s->low and s->high enclose it. */
 static bool find_hidden(CrossingSearch *s, double t0, double t1)
 {
     static const double PART = 0.29; /* no simple fraction: waves may fit the step */
@@ -373,7 +373,7 @@ static bool find_hidden(CrossingSearch *s, double t0, double t1)
     return scan(s, t0, t1);
 }
 
-/* nothing happens up to t1: the next step begins with the values there */
+/* no event up to t1: the next step begins with the values there */
 static void keep_begin(CrossingSearch *s, double t1)
 {
     Events *e = s->e;
@@ -393,7 +393,7 @@ static bool locate_first(CrossingSearch *s, double t0, double t1, double *t)
     s->high = t1;
     s->between(s->user, t1, s->x);
     events_evaluate(e, t1, s->decided, s->x, e->high);
-    if (e->fresh && look_near_begin(s, t0, t1))
+    if (e->fresh && search_near_begin(s, t0, t1))
         return close_in_from(s, t0, t);
     /* an even number of zeros hides from the end; and a mode may become armed in the middle */
     bool at_end = contradicted(e, e->high), clean = clean_at(s, middle);
@@ -419,7 +419,7 @@ static bool locate_first(CrossingSearch *s, double t0, double t1, double *t)
     return close_in_from(s, t0, t);
 }
 
-/* guards that became positive take their new side; true if there is nothing else */
+/* guards that became positive take their new side; true: nothing else is contradicted */
 static bool pass_over_guards(Events *e)
 {
     bool only = true;

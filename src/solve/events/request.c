@@ -1,13 +1,13 @@
 /* request.c - components that end the run, or find that a condition does not hold (REQUEST).
  *
- * A request is a number of a component that is not zero. An explicit block makes it in every
- * evaluation in which its condition holds, so it is examined where a state is part of the
- * solution: after accepted steps, at the boundaries of fixed steps, after events and at the start.
- * It is reported once when it begins. Adaptive steps examine every row inside them as well, fixed
- * steps and lanes with clocks of their own in the middle, and all locate where the condition of a
- * component begins to fail: halvings on the polynomial of the step. A step in which a condition of
- * level error fails cannot be taken, however short it is (Modelica 8.3.7). An
- * event block makes it in one pass of an event, which is remembered until the next look (LanePass).
+ * A request is a number of a component that is not zero. An explicit block sets it in every
+ * evaluation in which its condition holds, so it is examined where a state is part of the solution:
+ * after accepted steps, at the boundaries of fixed steps, after events and at the start. It is
+ * reported once when it begins. Inside adaptive steps every row is examined as well, inside fixed
+ * steps and steps of lanes with clocks of their own the middle; then halvings on the polynomial of
+ * the step locate where the condition of a component begins to fail. A step in which a condition of
+ * level error fails cannot be taken, however short it is (Modelica 8.3.7). An event block sets a
+ * request in one pass of an event, which is remembered until the requests are examined (LanePass).
  */
 #include "solve/events/events.h"
 
@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_BEGINS = 100 }; /* warnings between two rows, more are reported at their end */
+enum { MAX_BEGINS = 100 }; /* warnings located between two rows; others are reported at the end */
 
 /* ------------------------------------------------------------------ messages */
 
@@ -117,25 +117,24 @@ static bool next_request(const LiederSystem *system, RequestPlace *r)
     return false;
 }
 
-/* finds what is asked for at (t, x): e->asked */
-static void look_at_all(Events *e, double t, const Moment *moment, const double *x)
+/* reads the requests at (t, x) to e->requested */
+static void read_requests(Events *e, double t, const Moment *moment, const double *x)
 {
-    memset(e->asked, 0, e->team->system->nmemory * sizeof(double));
-    team_read(e->team, t, moment, x, (Readings){.requests = e->asked});
+    memset(e->requested, 0, e->team->system->nmemory * sizeof(double));
+    team_read(e->team, t, moment, x, (Readings){.requests = e->requested});
 }
 
-/* what is asked for at (t, x), nothing reported: does a request begin, and is one of these an
- * error? */
-static bool look_quietly(Events *e, double t, const Moment *moment, const double *x, bool *error)
+/* Does a request begin at (t, x)? *error: one of these ends the run. Reports nothing. */
+static bool find_requests(Events *e, double t, const Moment *moment, const double *x, bool *error)
 {
     const LiederSystem *system = e->team->system;
     bool any = false;
     *error = false;
-    look_at_all(e, t, moment, x);
+    read_requests(e, t, moment, x);
     for (RequestPlace r = {0}; next_request(system, &r);) {
         size_t at = home_memory(r.ss, r.k, r.lane);
-        bool begins = e->asked[at] != 0 && e->memory[at] == 0;
-        if (e->asked[at] == 0)
+        bool begins = e->requested[at] != 0 && e->memory[at] == 0;
+        if (e->requested[at] == 0)
             e->memory[at] = 0; /* over: it may begin again */
         any |= begins;
         *error |= begins && r.ss->held.memories.items[r.k].member->request != LIEDER_ASSERT_WARNING;
@@ -143,7 +142,7 @@ static bool look_quietly(Events *e, double t, const Moment *moment, const double
     return any;
 }
 
-/* the begin of what holds at `high` and not at `low`; x is the state there */
+/* where a request begins that is made at `high` and not at `low`; x: the state there */
 static double locate_begin(Events *e, Between *between, void *user, double low, double high,
                            const Moment *moment, double *x, bool *error)
 {
@@ -151,13 +150,13 @@ static double locate_begin(Events *e, Between *between, void *user, double low, 
     for (int k = 0; k < MAX_HALVINGS && high - low > events_margin(e, high); k++) {
         double middle = low + (high - low) / 2;
         between(user, middle, x);
-        if (look_quietly(e, middle, moment, x, error))
+        if (find_requests(e, middle, moment, x, error))
             high = middle;
         else
             low = middle;
     }
     between(user, high, x);
-    look_quietly(e, high, moment, x, error);
+    find_requests(e, high, moment, x, error);
     return high;
 }
 
@@ -165,22 +164,22 @@ bool events_locate_requests(Events *e, Between *between, void *user, double from
                             const Moment *moment, double *t, double *x)
 {
     bool error, end;
-    if (!e->asked)
+    if (!e->requested)
         return false;
     for (int k = 0; k < MAX_BEGINS; k++) {
         between(user, to, x);
-        if (!look_quietly(e, to, moment, x, &error))
+        if (!find_requests(e, to, moment, x, &error))
             return false;
         *t = locate_begin(e, between, user, from, to, moment, x, &error);
         if (error)
             return true;
-        events_look_at_requests(e, *t, moment, x, &end);
+        events_check_requests(e, *t, moment, x, &end);
         from = *t;
     }
     return false;
 }
 
-/* a fixed step, between whose ends a polynomial goes */
+/* a fixed step and the slopes at its ends */
 typedef struct FixedStep {
     double from, h;
     const double *begin, *end, *slopes;
@@ -201,7 +200,7 @@ bool events_locate_in_step(Events *e, double from, double to, const Moment *mome
     size_t n = e->team->system->nstate;
     FixedStep step = {from, to - from, begin, end, e->slopes, n};
     double middle = from + (to - from) / 2;
-    if (!e->asked || !(to > from))
+    if (!e->requested || !(to > from))
         return false;
     /* where the last step has ended smoothly its slope there is the one here */
     bool known = e->slopes_at == from;
@@ -217,17 +216,17 @@ bool events_locate_in_step(Events *e, double from, double to, const Moment *mome
            (at_end && events_locate_requests(e, between_ends, &step, middle, to, moment, t, x));
 }
 
-LiederStatus events_look_at_requests(Events *e, double t, const Moment *moment, const double *x,
-                                     bool *end)
+LiederStatus events_check_requests(Events *e, double t, const Moment *moment, const double *x,
+                                   bool *end)
 {
     const LiederSystem *system = e->team->system;
-    LiederStatus status = zeno_look(e, t, moment, x);
-    if (!e->asked || status != LIEDER_DONE)
+    LiederStatus status = zeno_check(e, t, moment, x);
+    if (!e->requested || status != LIEDER_DONE)
         return status;
-    look_at_all(e, t, moment, x);
+    read_requests(e, t, moment, x);
     for (RequestPlace r = {0}; next_request(system, &r);) {
         size_t at = home_memory(r.ss, r.k, r.lane);
-        bool now = e->asked[at] != 0, before = e->memory[at] != 0;
+        bool now = e->requested[at] != 0, before = e->memory[at] != 0;
         if (((now && !before) || e->changed[at]) &&
             report_request(e, r.ss, r.k, r.lane, t, moment, x, end) != LIEDER_DONE)
             status = LIEDER_GAVE_UP;

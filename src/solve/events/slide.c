@@ -23,7 +23,7 @@
 
 static const double PART = 1e-7, PULL = 10;
 
-/* room for f0, f1, a state beside x, values and choices */
+/* how many numbers: f0, f1, a state beside x, values and choices */
 static size_t room_of(const LiederSystem *system)
 {
     return 3 * system->nstate + 2 * system->nchoice + 1;
@@ -54,7 +54,7 @@ typedef struct Slide {
     double t;
     const double *x;
     Moment moment;
-    const double *held;
+    const double *held; /* the choices of the run */
     double *f[2], *moved, *values, *choices;
     double rate;       /* of the fastest state, in its own size */
     double value;      /* of the crossing */
@@ -84,8 +84,7 @@ static Slide slide_of(Team *team, uint32_t shape, size_t lane, size_t choice, do
     return s;
 }
 
-/* derivatives of the lane with the choice of one side of the surface; also the fastest relative
- * rate */
+/* s->f[side]: derivatives of the lane with the choice of one side of the surface; raises s->rate */
 static LiederStatus side_derivatives(Slide *s, int side)
 {
     LiederSystem *system = s->team->system;
@@ -112,7 +111,7 @@ static double value_at(Slide *s, double t, const double *x)
     return s->values[s->choice];
 }
 
-/* f0, f1 and what they make of the value */
+/* f0, f1, and the derivatives of the value along them */
 static LiederStatus both_sides(Slide *s)
 {
     LiederStatus status = side_derivatives(s, 0);

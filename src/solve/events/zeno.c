@@ -12,8 +12,9 @@
  *   - has no such event for STAYS times as long, and its value is on the side to which the last one
  *     led, away from where the event left it.
  *
- * A ball that comes to rest stays there, too, but does not move. On the way there more impacts in a
- * short time are no chattering yet than of anything else (iterate.c): they end by themselves.
+ * A ball that comes to rest stays on that side, too, but does not move away. While events come
+ * faster and faster, more of them in a short time are allowed than of others before they count as
+ * chattering (iterate.c), since they may end by themselves.
  */
 #include "solve/events/events.h"
 
@@ -85,7 +86,7 @@ static void report_zeno(const Events *e, const SystemShape *ss, size_t k, size_t
         ref->member->name, b->last, (unsigned long long)b->count, b->interval);
 }
 
-LiederStatus zeno_look(Events *e, double t, const Moment *moment, const double *x)
+LiederStatus zeno_check(Events *e, double t, const Moment *moment, const double *x)
 {
     LiederSystem *system = e->team->system;
     bool any = false;

@@ -1,21 +1,22 @@
 /* branches.c - systems of nonlinear equations that go over from one of their solutions to another.
  *
  * An iteration begins at the solution of the last accepted point (guess.c). Where a system has
- * several solutions, the one at hand may end, or one that lies close to it may be found: unknowns
- * jump, and no event says so. So the unknowns are compared between points of the run with nothing
- * held changed in between: accepted steps and rows, or chunks of fixed steps if nothing is held.
+ * several solutions, the present one may end, or another one close to it may be found: unknowns
+ * jump without an event. So the unknowns are compared between points of the run between which no
+ * choice or memory has changed: accepted steps and rows, or chunks of fixed steps of models without
+ * choices and memory.
  *
  * Where one has changed by more than CHANGE of its size, the straight line between the two points
  * (t, x) is bisected towards the larger part of the change. On a single solution the change shrinks
- * with the piece; one of which more than SHARE is left over 2^-PIECES of the line is a jump.
- * Steep solutions cost some bisections, others seven or so. Of large systems the
- * unknowns that messages show are watched.
+ * with the piece; a change of which more than SHARE is left over 2^-PIECES of the line is a jump.
+ * Steep solutions cost some bisections, others about seven. Of large systems the unknowns that
+ * messages show are watched.
  *
- * A jump need not be the end of the solution: the guess may be too far away, as that of a long step
- * is. So adaptive runs take a new guess right before the jump, where the solution is known, and
- * look at the rest of the line again, up to its end or to a jump that stays where it is. Rows and
- * the guess of the next step are on the solution that goes on then; both that and a jump that is
- * left are reported once.
+ * A jump need not be the end of the solution: the guess may be too far away, as after a long step.
+ * So adaptive runs take a new guess right before the jump, where the solution is known, and examine
+ * the rest of the line again, up to its end or to a jump that stays where it is. If its end is
+ * reached, rows and the guess of the next step are on the solution that goes on. Either case is
+ * reported once.
  */
 #include "solve/judge/watcher.h"
 
@@ -65,13 +66,14 @@ bool branches_wanted(const Watcher *w)
     return w->end[WATCHED_UNKNOWN] > w->first[WATCHED_UNKNOWN] && !w->branches.reported;
 }
 
-/* unknown i on the line from the last look (0) to the point at hand (1), where it is looked for */
+/* unknown i on the line from the last point (0) to the present one (1), on which a jump is
+ * sought */
 typedef struct JumpLine {
     size_t i;
     double t;
     const double *x;
     const Moment *moment;
-    double low, high; /* part of the line that is looked at; around the jump in the end */
+    double low, high; /* part of the line that is left; in the end the two sides of the jump */
     double from, to;  /* values there */
 } JumpLine;
 
@@ -119,7 +121,7 @@ static bool arrives(Watcher *w, JumpLine *line)
     return false;
 }
 
-/* an unknown of Newton's iteration jumped where no state did */
+/* warns of an unknown that has jumped */
 static void report_jump(Watcher *w, size_t i, double t, double from, double to)
 {
     char name[NAME];
@@ -133,7 +135,7 @@ static void report_jump(Watcher *w, size_t i, double t, double from, double to)
     w->branches.reported = true;
 }
 
-/* guesses had to follow the solution: what is right here is not certain everywhere */
+/* warns that guesses on the way were needed to follow the solution */
 static void report_followed(Watcher *w, size_t i, double t)
 {
     char name[NAME];

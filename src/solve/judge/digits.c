@@ -17,7 +17,7 @@
 
 static const double LOST = 1e-4, MIN_FORCE = 1e-4, SOFT = 1e10;
 
-/* an elastic element: two ports of a domain that says how such a class declares itself */
+/* an elastic element: two ports of a domain that names the variables of such classes */
 typedef struct ElasticElement {
     const LiederDomain *domain;
     const char *ports[2];
@@ -55,7 +55,7 @@ static double stiffness(const SystemShape *ss, uint32_t component, const LiederE
     return v->lanes ? v->lanes[0] : v->value;
 }
 
-/* positions of both ends and the force; false if they cannot be had */
+/* values: positions of both ends and the force; false if they cannot be evaluated */
 static bool observe_digits(LiederSystem *system, const char *path, const ElasticElement *e,
                            double t, const double *x, double values[3])
 {
@@ -108,7 +108,7 @@ bool report_lost_digits(LiederSystem *system, double t, const double *x)
 {
     for (size_t k = 0; k < system->nhome; k++) {
         const SystemShape *ss = &system->shapes.items[k];
-        /* to observe a net that is cut needs all ranks */
+        /* a net that is cut can only be observed by all ranks together */
         bool here = !ss->shape->asleep && !ss->away.n && ss->shape->nlane &&
                     !ss->shape->first_lane && !ss->shape->cut;
         for (uint32_t i = 0; i < ss->shape->components.n && here; i++)

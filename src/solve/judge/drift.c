@@ -2,16 +2,16 @@
  * or depend on each other.
  *
  * Errors of integration add up in them faster than they fade if steps are too long: rods no longer
- * meet, energy comes from nowhere, and no equation of the run says so. The class computes how far
- * they are off in parts of their size (equation/class/class_drift.c). That is examined in every
- * row: by more than NEAR is reported once, by more than FAR ends the run. Rejected: assertions of
+ * meet, energy comes from nowhere, and no equation of the run shows it. The class computes how far
+ * they are off in parts of their size (equation/class/class_drift.c), its drift. It is examined in
+ * every row: more than NEAR is reported once, more than FAR ends the run. Rejected: assertions of
  * the class, which every fixed step would have to examine.
  *
- * Likewise with change points, where the motion may go on in two ways: after a row in which one
- * is CLOSE, or may be before the next row, every step is examined, and inside long ones; one
- * nearer than AT is reported once.
+ * Likewise with change points, where the motion may go on in two ways. The class computes their
+ * regularity, which is zero there. After a row in which it is below CLOSE, or may be before the
+ * next row, every step is examined, long ones inside, too; below AT it is reported once.
  *
- * Ranks report what is worst among all of them, and all see the same.
+ * Ranks report the worst value of all of them, and decide alike.
  */
 #include "solve/run/ranks.h"
 #include "solve/judge/watcher.h"
@@ -67,8 +67,8 @@ static size_t find_worst(const Watcher *w, WatchedKind kind, double sign)
     return worst;
 }
 
-/* Tells what is wrong with the numbers at hand, those of t; `good`: they are known. The smallest
- * regularity, NaN: not known. */
+/* Judges the numbers of t in w->numbers; `good`: they are known. Returns the smallest regularity of
+ * all ranks, NaN: not known. */
 static double judge_drift(Watcher *w, double t, bool good)
 {
     Drift *d = &w->drift;
@@ -107,21 +107,23 @@ bool drift_row(Watcher *w, double t, bool good)
 }
 
 /* examines a point inside the last step */
-static double look_between(Watcher *w, double t, const Moment *moment, Adaptive *method)
+static double examine_between(Watcher *w, double t, const Moment *moment, Adaptive *method)
 {
     adaptive_between(method, t, w->x);
     bool good = w->values.n && watcher_evaluate(w, t, moment, w->x, w->numbers);
     return judge_drift(w, t, good);
 }
 
-/* the least between the last look and t, by thirds: it has no other minimum in so short a time */
+/* finds the least regularity between the last point and t by thirds, since it has one minimum in so
+ * short a time */
 static void search_change(Watcher *w, double t, const Moment *moment, Adaptive *method)
 {
     Drift *d = &w->drift;
     double low = d->t, high = t;
     for (int k = 0; k < THIRDS && !d->passed && !d->failed; k++) {
         double a = low + (high - low) / 3, b = high - (high - low) / 3;
-        double at_a = look_between(w, a, moment, method), at_b = look_between(w, b, moment, method);
+        double at_a = examine_between(w, a, moment, method),
+               at_b = examine_between(w, b, moment, method);
         *(at_a < at_b ? &high : &low) = at_a < at_b ? b : a;
     }
 }
@@ -136,7 +138,7 @@ bool drift_step(Watcher *w, double t, const Moment *moment, Adaptive *method, bo
 {
     Drift *d = &w->drift;
     double now = judge_drift(w, t, good), change = fabs(now - d->last);
-    /* it falls and rises again, or falls: it may have been near zero, at the speed of before */
+    /* by its last change or its speed before that it may have been near zero inside the step */
     if (method && fmax(change, d->speed * (t - d->t)) > 0.5 * fmin(now, d->last))
         search_change(w, t, moment, method);
     d->speed = change / (t - d->t);

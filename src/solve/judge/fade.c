@@ -11,8 +11,9 @@
  * Damping of the model makes the model forget what the method has taken, so that only a > d / 20 is
  * seen at all. L > LOST is reported at the end of the run.
  *
- * z and p come from looks at subsystems, at the begin and then after 16, 32, ... 256 steps, after a
- * sixteenth of all steps at the latest. With x'' along the solution and the vectors
+ * z and p are found by examining subsystems at the begin, after 16, 32, 64, 128 and 256 steps, and
+ * then each time after 256 steps or a sixteenth of those so far, whichever is more. With x'' along
+ * the solution and the vectors
  *
  *   r_k = h^(k+2) J^k x'',   k = 0 ... 6 (J^k by differences of slopes)
  *
@@ -22,14 +23,15 @@
  *
  * from k = 0 or, where slower motions are in the way, from k = 1 or 2. Its amplitude is |C| /
  * |z|^(k+2) with r_k = Re C, r_(k+1) = Re (C z), and p its part of the largest |x_s| or amplitude
- * seen. x'' has little of motions that a slow drive prescribes, whatever the eigenvalues are. The
- * state with the largest a p stands for the subsystem.
+ * so far. Motions that a slow drive prescribes are a small part of x'', whatever the eigenvalues
+ * are. The state with the largest a p stands for the subsystem.
  *
- * The steps up to the next look count if the same vector r_k is still such an oscillation there (of
- * a contact that has opened it is none), by the smaller a of both ends.
+ * The steps between two examinations count if the vector r_k of the first is still such an
+ * oscillation at the second (after a contact has opened it is not), by the smaller a of both.
  *
- * Up to FADES_WATCHED subsystems are watched, those that lose most; the others take turns. Nets
- * that are cut among ranks are not examined. Growth by the method: growth.c, stability.c.
+ * Up to FADES_WATCHED subsystems are watched, those that lose most; of the others as many are
+ * examined each time, in turn. Nets that are cut among ranks are not examined. Growth by the
+ * method: growth.c, stability.c.
  */
 #include "solve/judge/fade.h"
 
@@ -37,7 +39,8 @@
 #include <string.h>
 
 static const double LOST = 0.05, KEPT = 0.01;
-/* of a fit: what may be left; of z: what oscillates; of a nominal value: what is nothing */
+/* REST: largest residual of a fit; SLOWEST: least |Im z| of an oscillation; NOTHING: part of a
+ * nominal value that is no amplitude */
 static const double REST = 0.05, SLOWEST = 1e-3, NOTHING = 1e-5;
 enum { AT_FIRST = 16, STRIDE = 256, PART = 16, POWERS = 7, ROOMS = POWERS + 4 };
 
@@ -45,7 +48,7 @@ enum { AT_FIRST = 16, STRIDE = 256, PART = 16, POWERS = 7, ROOMS = POWERS + 4 };
 
 LiederStatus fade_fit(Fade *f)
 {
-    size_t largest = lane_largest(f->system);
+    size_t largest = subsystem_largest(f->system);
     if (f->room && largest <= f->largest)
         return LIEDER_DONE;
     size_t before = f->room ? ROOMS * f->largest * sizeof(double) + 1 : 0;
@@ -105,8 +108,8 @@ static double largest_loss(double a, double d, double n)
     return exp(-d * best) * -expm1(-a * best);
 }
 
-/* r_0 ... of state s, n apart, which is `count` of them: z and the amplitude; false: more than one
- * oscillation, or none */
+/* z and amplitude from `count` numbers r_0 ... of a state, n apart; false: they are not those of a
+ * single oscillation */
 static bool fit_oscillation(const double *r, size_t n, int count, double complex *z,
                             double *amplitude)
 {
@@ -127,20 +130,20 @@ static bool fit_oscillation(const double *r, size_t n, int count, double complex
     return false;
 }
 
-/* h^2 x'' at x along the solution, to `to`. room: two */
-static bool second_derivative(const Lane *l, const double *x, double *to, double *room)
+/* to = h^2 x'' at x along the solution. room: two */
+static bool second_derivative(const SubsystemStep *l, const double *x, double *to, double *room)
 {
     double *slope = room, *moved = room + l->n, size = 0;
-    if (!lane_slope(l, l->t, x, slope))
+    if (!subsystem_slope(l, l->t, x, slope))
         return false;
     for (size_t i = 0; i < l->n; i++)
-        size = fmax(size, fabs(slope[i]) / (lane_nominal(l, i) + fabs(x[i])));
+        size = fmax(size, fabs(slope[i]) / (subsystem_nominal(l, i) + fabs(x[i])));
     if (!(size > 0) || !isfinite(size))
         return false;
     double part = fmin(1e-6 / size, l->h / 64);
     for (size_t i = 0; i < l->n; i++)
         moved[i] = x[i] + part * slope[i];
-    if (!lane_slope(l, l->t + part, moved, to))
+    if (!subsystem_slope(l, l->t + part, moved, to))
         return false;
     for (size_t i = 0; i < l->n; i++)
         to[i] = (to[i] - slope[i]) / part * l->h * l->h;
@@ -148,10 +151,10 @@ static bool second_derivative(const Lane *l, const double *x, double *to, double
 }
 
 /* r_1 ... from r_0 */
-static bool make_powers(const Lane *l, const double *x, double *r, int count, double *room)
+static bool make_powers(const SubsystemStep *l, const double *x, double *r, int count, double *room)
 {
     for (int k = 1; k < count; k++, r += l->n) {
-        if (!lane_product(l, x, r, r + l->n, room))
+        if (!subsystem_product(l, x, r, r + l->n, room))
             return false;
         for (size_t i = 0; i < l->n; i++)
             r[l->n + i] *= l->h;
@@ -159,11 +162,12 @@ static bool make_powers(const Lane *l, const double *x, double *r, int count, do
     return true;
 }
 
-/* ------------------------------------------------------------------ looks */
+/* ------------------------------------------------------------------ examinations */
 
-static Lane lane_here(const Fade *f, size_t state, double t, const Moment *moment, double *scratch)
+static SubsystemStep lane_here(const Fade *f, size_t state, double t, const Moment *moment,
+                               double *scratch)
 {
-    Lane l = lane_find(f->system, state, scratch);
+    SubsystemStep l = subsystem_find(f->system, state, scratch);
     l.h = f->h;
     l.t = t;
     l.decided = t + STEP_MARGIN * f->h;
@@ -172,7 +176,7 @@ static Lane lane_here(const Fade *f, size_t state, double t, const Moment *momen
 }
 
 /* the largest values of the subsystem so far */
-static void raise_levels(Fade *f, const Lane *l, const double *whole)
+static void raise_levels(Fade *f, const SubsystemStep *l, const double *whole)
 {
     for (size_t s = 0; s < l->n; s++) {
         size_t at = home_state(l->ss, s, l->lane);
@@ -185,12 +189,12 @@ static double level_of(const Fade *f, size_t state)
     return fmax(f->level[state], NOTHING * state_nominal(f->system, state));
 }
 
-/* the oscillation of the subsystem at x that loses most; its direction is kept */
-static void read_oscillation(Fade *f, const Lane *l, const double *whole, Fading *w)
+/* *w: the oscillation of the subsystem at x that loses most; keeps its vector r in f->direction */
+static void read_oscillation(Fade *f, const SubsystemStep *l, const double *whole, Fading *w)
 {
     double *x = f->room, *room = x + l->n, *r = room + 2 * l->n, best = 0;
     w->z = 0;
-    lane_get(l, whole, x);
+    subsystem_get(l, whole, x);
     if (!second_derivative(l, x, r, room) || !make_powers(l, x, r, POWERS, room))
         return;
     for (size_t s = 0; s < l->n; s++) {
@@ -211,13 +215,13 @@ static void read_oscillation(Fade *f, const Lane *l, const double *whole, Fading
     }
 }
 
-/* is the oscillation of the last look still one of the subsystem at x? its z */
-static bool read_again(const Fade *f, const Lane *l, const double *whole, const Fading *w,
+/* is the oscillation of the last examination still one of the subsystem at x? *z: its z now */
+static bool read_again(const Fade *f, const SubsystemStep *l, const double *whole, const Fading *w,
                        double complex *z)
 {
     double *x = f->room, *room = x + l->n, *r = room + 2 * l->n, unused;
-    lane_get(l, whole, x);
-    lane_get(l, f->direction, r);
+    subsystem_get(l, whole, x);
+    subsystem_get(l, f->direction, r);
     if (!make_powers(l, x, r, 5, room))
         return false;
     for (size_t s = 0; s < l->n; s++)
@@ -237,7 +241,7 @@ static void rescale(const Fade *f, Fading *w)
     w->level = level;
 }
 
-/* what n steps have taken of an oscillation that both of their ends show */
+/* adds the loss by n steps to an oscillation that is there at both of their ends */
 static void account(const Fade *f, Fading *w, double complex end, double n)
 {
     double a = fmin(method_loss(f->solver, w->z), method_loss(f->solver, end));
@@ -254,13 +258,13 @@ static void account(const Fade *f, Fading *w, double complex end, double n)
     w->taken = (w->taken - share * expm1(-a * n)) * exp(-d * n);
 }
 
-/* the subsystems that are watched */
-static void look_at_watched(Fade *f, double t, const Moment *moment, const double *x,
+/* examines the subsystems that are watched */
+static void examine_watched(Fade *f, double t, const Moment *moment, const double *x,
                             double *scratch)
 {
     for (size_t i = 0; i < f->n; i++) {
         Fading *w = &f->watched[i];
-        Lane l = lane_here(f, w->lane, t, moment, scratch);
+        SubsystemStep l = lane_here(f, w->lane, t, moment, scratch);
         double complex z;
         raise_levels(f, &l, x);
         if (w->z != 0 && read_again(f, &l, x, w, &z))
@@ -292,8 +296,8 @@ static Fading *find_place(Fade *f, const Fading *w)
     return found;
 }
 
-/* as many of the others, one after the other */
-static void look_at_others(Fade *f, double t, const Moment *moment, const double *x,
+/* examines as many of the others, which take turns */
+static void examine_others(Fade *f, double t, const Moment *moment, const double *x,
                            double *scratch)
 {
     size_t first = f->turn;
@@ -302,7 +306,7 @@ static void look_at_others(Fade *f, double t, const Moment *moment, const double
         bool known = false;
         for (size_t i = 0; i < f->n && !known; i++)
             known = f->watched[i].lane == f->turn;
-        Lane l = lane_here(f, f->turn, t, moment, scratch);
+        SubsystemStep l = lane_here(f, f->turn, t, moment, scratch);
         if (!known)
             raise_levels(f, &l, x);
         if (!known && l.n > 0)
@@ -310,13 +314,14 @@ static void look_at_others(Fade *f, double t, const Moment *moment, const double
         Fading *place = !known && w.z != 0 ? find_place(f, &w) : NULL;
         if (place)
             *place = w;
-        f->turn = lane_next(f->system, f->turn);
+        f->turn = subsystem_next(f->system, f->turn);
         if (f->turn == first)
             return;
     }
 }
 
-void fade_look(Fade *f, size_t n, double t, const Moment *moment, const double *x, double *scratch)
+void fade_examine(Fade *f, size_t n, double t, const Moment *moment, const double *x,
+                  double *scratch)
 {
     if (!f->system || f->nstate == 0 || f->system->cut)
         return;
@@ -327,8 +332,8 @@ void fade_look(Fade *f, size_t n, double t, const Moment *moment, const double *
                                                              : STRIDE;
     if (n > 0 && f->since < pause)
         return;
-    look_at_watched(f, t, moment, x, scratch);
-    look_at_others(f, t, moment, x, scratch);
+    examine_watched(f, t, moment, x, scratch);
+    examine_others(f, t, moment, x, scratch);
     f->done += f->since;
     f->since = 0;
 }

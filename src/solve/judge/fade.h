@@ -8,14 +8,14 @@ enum { FADES_WATCHED = 64 };
 
 /* an oscillation of a subsystem */
 typedef struct Fading {
-    size_t lane; /* the first state of the subsystem at home */
-    /* as it was when it was examined last: the state that shows it most, step times eigenvalue (0:
-     * none was found), its amplitude there */
+    size_t lane; /* the first state of the subsystem, which identifies it */
+    /* when it was examined last: the state with the largest loss, step times eigenvalue (0: none
+     * was found), its amplitude there */
     size_t state;
     double complex z;
     double amplitude;
     /* what the method has taken, now and at its largest, as a share of the largest value (level) of
-     * a state; that state and z */
+     * the state `shown`, and z then */
     double taken, most, level;
     size_t shown;
     double complex shown_z;
@@ -29,7 +29,7 @@ typedef struct Fade {
     double *direction;      /* by state: the motion of its subsystem's oscillation */
     double *level;          /* by state: the largest |x| or amplitude seen */
     double *room;
-    size_t since, done; /* steps since the last look, before it */
+    size_t since, done; /* steps since the last examination, and before it */
     size_t turn;        /* the next subsystem beside those that are watched */
     size_t n;
     Fading watched[FADES_WATCHED];
@@ -39,10 +39,12 @@ LiederStatus fade_create(Fade *f, LiederSystem *system, LiederSolver solver, dou
 /* after a change of connections, which may have made larger shapes */
 LiederStatus fade_fit(Fade *f);
 void fade_drop(Fade *f);
-/* after n more steps, at (t, x), now and then; n = 0, at the begin and the end: surely. moment:
- * what is held there; scratch: a vector of the system */
-void fade_look(Fade *f, size_t n, double t, const Moment *moment, const double *x, double *scratch);
-/* warns of the oscillation that the method has taken most of */
+/* Call it after every n steps, at (t, x): it examines subsystems now and then, and always with n
+ * = 0, at the begin and the end. moment: choices and memory there; scratch: a vector of the
+ * system. */
+void fade_examine(Fade *f, size_t n, double t, const Moment *moment, const double *x,
+                  double *scratch);
+/* warns of the oscillation that has lost most */
 void fade_report(Fade *f);
 
 #endif

@@ -1,18 +1,18 @@
-/* glance.c - what happens inside a step that no evaluation of the solver has met.
+/* glance.c - short pulses inside a step that the evaluations of the solver have missed.
  *
  * An adaptive solver sees derivatives at the ends of its steps and at a few points between. While
  * all states rest, or move evenly, steps grow as long as the run, and a pulse that is shorter, of a
- * function of time or of the angle of a cam, is passed over: x' = exp(-((t - 5)/0.01)^2) ended at
- * 0 by every solver. So the run is divided into cells, and in each there is an instant at which the
- * derivatives are looked at, if the step is longer than a cell:
+ * function of time or of the angle of a cam, is passed over: x' = exp(-((t - 5)/0.01)^2) ended at 0
+ * by every solver. So the run is divided into cells with an instant in each, and in a step that is
+ * longer than a cell the derivatives are evaluated at its instants t_k (glances):
  *
  *   d_k = f(t_k, p(t_k)) - p'(t_k),    S = cell sum_k d_k,    M e = S
  *
- * p is the curve of the solver, S about the integral of what it has passed over, and M is the
- * matrix of its implicit steps, I - gamma J, or the unit matrix: where a motion is much faster than
- * the step, d is the rounding of a state times a large factor, and e what that is in the state. A
- * step with |e| > tolerance (nominal + |x|) is taken again, up to the first instant at which
- * something happens, where the solver sees it itself.
+ * p is the curve of the solver, S about the integral of the pulses, and M is the matrix of its
+ * implicit steps, I - gamma J, or the unit matrix: where a motion is much faster than the step, d
+ * is the rounding of a state times a large factor, and e this rounding itself. A step with |e| >
+ * tolerance (nominal + |x|) is taken again, up to the first instant of a pulse, from where the
+ * solver meets it itself.
  *
  * The instant lies at another part of each cell, so that no wave fits the grid. Steps that are
  * right have e of a few hundredths of the tolerance and keep their bits.
@@ -22,9 +22,9 @@
 #include <math.h>
 #include <string.h>
 
-/* nearer to the begin of a step its own derivatives are known */
+/* parts of a cell: instants nearer to the begin of a step are left out, it has derivatives there */
 static const double NEAR = 1.0 / 64;
-/* what is so much smaller than what comes later is not where it begins */
+/* a pulse begins at an instant with at least this part of the largest d */
 static const double FAINT = 0.1;
 
 /* the instant in cell k */
@@ -55,7 +55,7 @@ bool glance_first(const Glances *g, double from, double to, Glance *at)
     return glance_next(g, at);
 }
 
-/* d_k of this instant goes to the sum; where it is the first that counts, something begins */
+/* adds d_k of this instant to the sum; at->when: the first instant of a pulse */
 static void glance_add(const Glances *g, Glance *at, const GlanceCurve *c)
 {
     double size = 0;
@@ -83,7 +83,7 @@ double glance_walk(const Glances *g, Glance *at, const GlanceCurve *c)
 {
     memset(c->sum, 0, c->n * sizeof(double));
     do {
-        if (c->look(c->user, at->t, c))
+        if (c->read(c->user, at->t, c))
             glance_add(g, at, c);
     } while (glance_next(g, at));
     c->weigh(c->user, c);

@@ -8,14 +8,14 @@
  *
  * where the level is |x| at the start or when it was last examined. Only where that holds, the
  * subsystem of the state goes through the chunk again, alone, and every step that passes the level
- * is examined. That happens at most some hundred times up to 1e308, so that it costs nothing, and
- * it depends on the numbers of that subsystem only: the same verdict at the same step for any
- * number of lanes and threads. It is "by the method" in two cases.
+ * is examined. That happens at most some hundred times up to 1e308, so that it costs little, and it
+ * depends on the numbers of that subsystem only: the same verdict at the same step for any number
+ * of lanes and threads. The growth is by the method in two cases.
  *
  * a) The step from x0 to x1 ends where its solution does not: |x1 - fine| > WRONG (nominal + max
- * |fine|) in some state, with the solution by shorter steps (rk4 with an error below PRECISION, at
- * most BUDGET slopes). One step is too short for chaos to matter, and a growing solution is met by
- *    both. This finds large factors, and contacts that one step passes through.
+ *    |fine|) in some state, with the solution by shorter steps (rk4 with an error below PRECISION,
+ *    at most BUDGET slopes). One step is too short for chaos to matter, and a growing solution is
+ *    met by both. This finds large factors, and contacts that one step passes through.
  *
  * b) The last change d0 of the states is a motion of the linearised model that the method makes
  *    grow. With d1 = J d0 and d2 = J d1 by differences of slopes, z = h lambda follows from
@@ -45,7 +45,7 @@ enum { BUDGET = 20000, MIN_BUDGET = 1000, BUDGET_STATES = 2000000, ROOMS = 10 };
 
 /* ------------------------------------------------------------------ creation */
 
-size_t lane_largest(const LiederSystem *system)
+size_t subsystem_largest(const LiederSystem *system)
 {
     size_t most = 0;
     for (size_t i = 0; i < system->shapes.n; i++)
@@ -56,7 +56,7 @@ size_t lane_largest(const LiederSystem *system)
 
 LiederStatus growth_fit(Growth *g)
 {
-    size_t most = lane_largest(g->system);
+    size_t most = subsystem_largest(g->system);
     if (g->room && most <= g->most)
         return LIEDER_DONE;
     size_t before = g->room ? ROOMS * g->most * sizeof(double) + 1 : 0;
@@ -96,7 +96,7 @@ void growth_begin(Growth *g, const double *x)
 
 /* ------------------------------------------------------------------ a subsystem alone */
 
-size_t lane_next(const LiederSystem *system, size_t i)
+size_t subsystem_next(const LiederSystem *system, size_t i)
 {
     for (uint32_t k = 0; k < system->nhome; k++) {
         const SystemShape *ss = &system->shapes.items[k];
@@ -111,9 +111,9 @@ size_t lane_next(const LiederSystem *system, size_t i)
     return i < system->nstate ? i : 0;
 }
 
-Lane lane_find(LiederSystem *system, size_t i, double *whole)
+SubsystemStep subsystem_find(LiederSystem *system, size_t i, double *whole)
 {
-    Lane l = {.system = system, .whole = whole};
+    SubsystemStep l = {.system = system, .whole = whole};
     for (uint32_t k = 0; k < system->nhome; k++) {
         SystemShape *ss = &system->shapes.items[k];
         size_t nlane = ss->shape->nlane;
@@ -133,42 +133,43 @@ Lane lane_find(LiederSystem *system, size_t i, double *whole)
     return l;
 }
 
-void lane_get(const Lane *l, const double *whole, double *to)
+void subsystem_get(const SubsystemStep *l, const double *whole, double *to)
 {
     for (size_t s = 0; s < l->n; s++)
         to[s] = whole[home_state(l->ss, s, l->lane)];
 }
 
-double lane_nominal(const Lane *l, size_t s)
+double subsystem_nominal(const SubsystemStep *l, size_t s)
 {
     return state_nominal(l->system, home_state(l->ss, s, l->lane));
 }
 
-void lane_put(const Lane *l, const double *from)
+void subsystem_put(const SubsystemStep *l, const double *from)
 {
     for (size_t s = 0; s < l->n; s++)
         l->whole[home_state(l->ss, s, l->lane)] = from[s];
 }
 
-double lane_greatest(const Lane *l, double here)
+double subsystem_greatest(const SubsystemStep *l, double here)
 {
     return l->system->cut ? ranks_greatest(l->system, here) : here;
 }
 
-bool lane_any(const Lane *l, bool here)
+bool subsystem_any(const SubsystemStep *l, bool here)
 {
     return l->system->cut ? ranks_any(l->system, here) : here;
 }
 
-bool lane_slope(const Lane *l, double t, const double *x, double *k)
+bool subsystem_slope(const SubsystemStep *l, double t, const double *x, double *k)
 {
-    lane_put(l, x);
+    subsystem_put(l, x);
     return rk_lane_slope(l->system, l->ss, l->lane, t, l->decided, l->moment, l->whole, k) ==
            LIEDER_DONE;
 }
 
 /* one step of rk4 from x to y; k: room for two */
-static bool lane_rk4(const Lane *l, double t, double h, const double *x, double *y, double *k)
+static bool lane_rk4(const SubsystemStep *l, double t, double h, const double *x, double *y,
+                     double *k)
 {
     static const double c[] = {0, 0.5, 0.5, 1}, b[] = {1 / 6.0, 2 / 6.0, 2 / 6.0, 1 / 6.0};
     double *slope = k, *stage = k + l->n;
@@ -176,7 +177,7 @@ static bool lane_rk4(const Lane *l, double t, double h, const double *x, double 
     for (int s = 0; s < 4; s++) {
         for (size_t i = 0; i < l->n; i++)
             stage[i] = s ? x[i] + c[s] * h * slope[i] : x[i];
-        if (!lane_slope(l, t + c[s] * h, stage, slope))
+        if (!subsystem_slope(l, t + c[s] * h, stage, slope))
             return false;
         for (size_t i = 0; i < l->n; i++)
             y[i] += b[s] * h * slope[i];
@@ -186,7 +187,8 @@ static bool lane_rk4(const Lane *l, double t, double h, const double *x, double 
 
 /* ------------------------------------------------------------------ a: the step by shorter ones */
 
-void lane_integrate(const Lane *l, double *x, const double *from, double *range, double *room)
+void subsystem_integrate(const SubsystemStep *l, double *x, const double *from, double *range,
+                         double *room)
 {
     double *once = room, *half = room + l->n, *twice = room + 2 * l->n, *k = room + 3 * l->n;
     double done = 0, h = l->h / 8;
@@ -199,10 +201,10 @@ void lane_integrate(const Lane *l, double *x, const double *from, double *range,
                   lane_rk4(l, t + h / 2, h / 2, half, twice, k);
         for (size_t i = 0; i < l->n && ok; i++) {
             double e =
-                fabs(once[i] - twice[i]) / (PRECISION * (lane_nominal(l, i) + fabs(twice[i])));
+                fabs(once[i] - twice[i]) / (PRECISION * (subsystem_nominal(l, i) + fabs(twice[i])));
             error = e <= error ? error : e; /* NaN stays */
         }
-        error = lane_greatest(l, error);
+        error = subsystem_greatest(l, error);
         if (!ok || !(error <= 1)) {
             h *= ok && isfinite(error) ? fmax(0.1, 0.9 * pow(error, -0.2)) : 0.1;
             continue;
@@ -215,19 +217,19 @@ void lane_integrate(const Lane *l, double *x, const double *from, double *range,
     }
 }
 
-/* the state that the step from `before` to `after` takes where no solution is; -1: none. fine: the
- * solution. */
-static ptrdiff_t wrong_state(const Lane *l, const double *before, const double *after, double *fine,
-                             double *room)
+/* the state that the step from `before` to `after` takes farthest from its solution, `fine`; -1:
+ * all are close to it */
+static ptrdiff_t wrong_state(const SubsystemStep *l, const double *before, const double *after,
+                             double *fine, double *room)
 {
     double *range = room, worst = 1;
     ptrdiff_t found = -1;
     memcpy(fine, before, l->n * sizeof *fine);
     for (size_t i = 0; i < l->n; i++)
         range[i] = fabs(before[i]);
-    lane_integrate(l, fine, NULL, range, room + l->n);
+    subsystem_integrate(l, fine, NULL, range, room + l->n);
     for (size_t i = 0; i < l->n; i++) {
-        double off = fabs(after[i] - fine[i]) / (WRONG * (lane_nominal(l, i) + range[i]));
+        double off = fabs(after[i] - fine[i]) / (WRONG * (subsystem_nominal(l, i) + range[i]));
         if (off > worst) {
             worst = off;
             found = (ptrdiff_t)i;
@@ -238,30 +240,31 @@ static ptrdiff_t wrong_state(const Lane *l, const double *before, const double *
 
 /* ------------------------------------------------------------------ b: the linearised model */
 
-bool lane_product(const Lane *l, const double *x, const double *d, double *y, double *room)
+bool subsystem_product(const SubsystemStep *l, const double *x, const double *d, double *y,
+                       double *room)
 {
     double *moved = room, *down = room + l->n, size = 0;
     for (size_t i = 0; i < l->n; i++)
-        size = fmax(size, fabs(d[i]) / (lane_nominal(l, i) + fabs(x[i])));
-    size = lane_greatest(l, size);
+        size = fmax(size, fabs(d[i]) / (subsystem_nominal(l, i) + fabs(x[i])));
+    size = subsystem_greatest(l, size);
     if (!(size > 0) || !isfinite(size))
         return false;
     double part = 1e-6 / size;
     for (size_t i = 0; i < l->n; i++)
         moved[i] = x[i] - part * d[i];
-    if (!lane_slope(l, l->t, moved, down))
+    if (!subsystem_slope(l, l->t, moved, down))
         return false;
     for (size_t i = 0; i < l->n; i++)
         moved[i] = x[i] + part * d[i];
-    if (!lane_slope(l, l->t, moved, y))
+    if (!subsystem_slope(l, l->t, moved, y))
         return false;
     for (size_t i = 0; i < l->n; i++)
         y[i] = (y[i] - down[i]) / (2 * part);
     return true;
 }
 
-bool lane_eigenvalues(const Lane *l, const double *d0, const double *d1, const double *d2,
-                      double complex z[2])
+bool subsystem_eigenvalues(const SubsystemStep *l, const double *d0, const double *d1,
+                           const double *d2, double complex z[2])
 {
     double pp = 0, pq = 0, qq = 0, pr = 0, qr = 0, rr = 0;
     for (size_t i = 0; i < l->n; i++) {
@@ -305,15 +308,16 @@ double method_excess(int order, double complex z)
 }
 
 /* true if the method makes the last change grow; z: the eigenvalue times h */
-static bool grows_by_method(const Lane *l, const double *before, const double *after, int order,
-                            size_t steps, double *room, double complex *z)
+static bool grows_by_method(const SubsystemStep *l, const double *before, const double *after,
+                            int order, size_t steps, double *room, double complex *z)
 {
     double *d0 = room, *d1 = room + l->n, *d2 = room + 2 * l->n;
     double complex both[2];
     for (size_t i = 0; i < l->n; i++)
         d0[i] = after[i] - before[i];
-    if (!lane_product(l, after, d0, d1, room + 3 * l->n) ||
-        !lane_product(l, after, d1, d2, room + 3 * l->n) || !lane_eigenvalues(l, d0, d1, d2, both))
+    if (!subsystem_product(l, after, d0, d1, room + 3 * l->n) ||
+        !subsystem_product(l, after, d1, d2, room + 3 * l->n) ||
+        !subsystem_eigenvalues(l, d0, d1, d2, both))
         return false;
     *z = method_excess(order, both[0]) > method_excess(order, both[1]) ? both[0] : both[1];
     return (double)steps * method_excess(order, *z) > log(2);
@@ -352,13 +356,13 @@ LiederStatus growth_report(const Growth *g, const RkSteps *k, const Verdict *v)
 }
 
 /* the step number n of the chunk, from before to after */
-static Verdict examine_step(const Lane *l, const RkSteps *k, size_t n, const double *before,
-                            const double *after, double *room)
+static Verdict examine_step(const SubsystemStep *l, const RkSteps *k, size_t n,
+                            const double *before, const double *after, double *room)
 {
     Verdict v = {.step = n, .t = l->t};
     double *fine = room, worst = 0;
     ptrdiff_t s = wrong_state(l, before, after, fine, room + l->n);
-    if (lane_any(l, s >= 0)) {
+    if (subsystem_any(l, s >= 0)) {
         v.wrong = true;
         if (s < 0) { /* another rank has it */
             v.elsewhere = true;
@@ -381,13 +385,13 @@ static Verdict examine_step(const Lane *l, const RkSteps *k, size_t n, const dou
 }
 
 /* has the subsystem grown beyond its levels? Takes new ones. */
-static bool pass_levels(Growth *g, const Lane *l, const double *x)
+static bool pass_levels(Growth *g, const SubsystemStep *l, const double *x)
 {
     bool passed = false;
     for (size_t s = 0; s < l->n; s++)
-        passed |=
-            fabs(x[s]) > GROWTH * (lane_nominal(l, s) + g->level[home_state(l->ss, s, l->lane)]);
-    passed = lane_any(l, passed);
+        passed |= fabs(x[s]) >
+                  GROWTH * (subsystem_nominal(l, s) + g->level[home_state(l->ss, s, l->lane)]);
+    passed = subsystem_any(l, passed);
     for (size_t s = 0; s < l->n && passed; s++) {
         double *level = &g->level[home_state(l->ss, s, l->lane)];
         *level = fmax(*level, fabs(x[s]));
@@ -398,14 +402,14 @@ static bool pass_levels(Growth *g, const Lane *l, const double *x)
 /* the chunk again for the subsystem of state i, step by step */
 static Verdict examine(Growth *g, const RkSteps *k, const double *begin, size_t i, double *scratch)
 {
-    Lane l = lane_find(g->system, i, scratch);
+    SubsystemStep l = subsystem_find(g->system, i, scratch);
     Verdict none = {0};
     double *before = g->room, *after = before + l.n, *room = after + l.n;
     if (l.n == 0) { /* it sleeps */
         g->level[i] = fabs(k->x[i]);
         return none;
     }
-    lane_get(&l, begin, after);
+    subsystem_get(&l, begin, after);
     l.h = k->h;
     l.moment = k->moment;
     for (size_t n = 0; n < k->n; n++) {
@@ -414,10 +418,10 @@ static Verdict examine(Growth *g, const RkSteps *k, const double *begin, size_t 
         one.n = 1;
         one.x = scratch;
         memcpy(before, after, l.n * sizeof *before);
-        lane_put(&l, before);
+        subsystem_put(&l, before);
         if (rk_lane_steps(g->system, l.ss, l.lane, &one) != LIEDER_DONE)
             return none;
-        lane_get(&l, scratch, after);
+        subsystem_get(&l, scratch, after);
         if (!pass_levels(g, &l, after))
             continue;
         l.t = k->origin + (double)(k->first + n) * k->h;
@@ -440,7 +444,7 @@ static bool any_grown(const Growth *g, const double *x)
     return g->system->cut ? ranks_any(g->system, beyond > 0) : beyond > 0;
 }
 
-/* what is examined now and then, whether numbers grow or not */
+/* checks that are made now and then, whether numbers grow or not */
 static LiederStatus check_points(Growth *g, const RkSteps *k, const double *begin, double *scratch,
                                  size_t *good)
 {

@@ -1,8 +1,8 @@
 /* limits.c - variables that are no states and leave the range of their attributes min and max.
  *
  * They are examined in every row of a run, the first MAX_ELEMENTS of an array, and reported at its
- * end as warnings. What counts is measured by what the variable amounts to, lowest and highest
- * value of the run: SLACK of that is rounding. States are examined after every step, by ranges.c.
+ * end as warnings. SLACK times the largest |value| of the run counts as rounding. States are
+ * examined after every step, by ranges.c.
  */
 #include "solve/judge/watcher.h"
 

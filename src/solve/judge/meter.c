@@ -5,16 +5,16 @@
  * states; backward Euler takes the power at the end of the step; inside the steps of adaptive
  * one-step methods the powers are summed at points of Gauss on the solver's own polynomial.
  *
- * The steps of bdf are short beside what they follow, so that a polynomial through powers that are
- * known serves for it, as in a formula of Adams: with nodes t_0 > t_1 > ... of which t_1 was the
- * last one up to which the powers p are summed,
+ * The steps of bdf are short beside the motions that they follow, so that a polynomial through
+ * known powers is accurate enough, as in a formula of Adams: with nodes t_0 > t_1 > ..., where the
+ * powers p are summed up to t_1 already,
  *
  *   integral from t_1 to t_0 of p  =  sum over j of p[t_0 ... t_j] W_j,
  *   W_j = integral of (t - t_0) ... (t - t_j-1)
  *
- * with divided differences p[...]. Rows are nodes, because they are examined anyway. The last term
- * says how well the nodes serve: where it is small, only one of several steps between two rows
- * becomes a node; where it is large, the points of Gauss take over for the step.
+ * with divided differences p[...]. Rows are nodes, because powers are evaluated there anyway. The
+ * last term measures the accuracy: where it is small, only one of several steps between two rows
+ * becomes a node; where it is large, points of Gauss are used for the step.
  *
  * What an event does to the energy (a spring that breaks, a velocity that is set) counts as
  * dissipated; what a change of connections does counts as supplied.
@@ -52,8 +52,9 @@ void meter_drop(EnergyMeter *m)
     *m = (EnergyMeter){0};
 }
 
-/* An observation that fails says so once, and the integrals are void; the run goes on. */
-static bool look(EnergyMeter *m, double t, const double *x, const Moment *moment, EnergyNow *now)
+/* evaluates energies and powers; false: that failed, is reported, and the integrals become NaN */
+static bool observe_energy(EnergyMeter *m, double t, const double *x, const Moment *moment,
+                           EnergyNow *now)
 {
     Moment kept = m->system->moment;
     m->system->moment = *moment;
@@ -96,7 +97,7 @@ void meter_keep(EnergyMeter *m, const double *x)
         memcpy(m->x, x, m->n * sizeof(double));
 }
 
-/* the stages of an explicit step from the state that was kept */
+/* sums the powers at the stages of an explicit step from the state that was kept */
 void meter_explicit(EnergyMeter *m, Team *team, LiederSolver solver, double t, double h,
                     const Moment *moment)
 {
@@ -111,7 +112,7 @@ void meter_explicit(EnergyMeter *m, Team *team, LiederSolver solver, double t, d
                 sum += b.a[i][j] * m->x[(size_t)(2 + j) * m->n + s];
             x[s] = m->x[s] + h * sum;
         }
-        if (!look(m, at, x, moment, &now))
+        if (!observe_energy(m, at, x, moment, &now))
             return;
         add_power(m, &now, b.b[i] * h);
         if (i + 1 < b.nstage && team_derivatives(team, at, moment, x, k, false) != LIEDER_DONE) {
@@ -125,12 +126,12 @@ void meter_explicit(EnergyMeter *m, Team *team, LiederSolver solver, double t, d
 void meter_implicit(EnergyMeter *m, double t, double h, const double *x, const Moment *moment)
 {
     EnergyNow now;
-    if (look(m, t, x, moment, &now))
+    if (observe_energy(m, t, x, moment, &now))
         add_power(m, &now, h);
     m->t = t;
 }
 
-/* three points of Gauss inside the last step, from what is summed to `until` */
+/* sums the powers from m->t to `until` by three points of Gauss inside the last step */
 static void sum_inside(EnergyMeter *m, double until, const Moment *moment)
 {
     double from = m->t, h = until - from;
@@ -138,7 +139,7 @@ static void sum_inside(EnergyMeter *m, double until, const Moment *moment)
         EnergyNow now;
         double at = from + gauss_places[i] * h;
         adaptive_between(m->method, at, m->x);
-        if (look(m, at, m->x, moment, &now))
+        if (observe_energy(m, at, m->x, moment, &now))
             add_power(m, &now, gauss_weights[i] * h);
     }
     m->t = until;
@@ -151,7 +152,7 @@ static void powers_of(const EnergyNow *now, double p[METER_POWERS])
     p[2] = now->energy.supplied;
 }
 
-/* the sums up to the last node become what was found, or the other way round */
+/* keeps the sums up to the last node, or goes back to them */
 static void nodes_close(EnergyMeter *m)
 {
     m->sum[0] = m->to->dissipated;
@@ -221,7 +222,8 @@ static double sum_nodes(const EnergyMeter *m, const MeterNode *to, double sum[ME
     return last;
 }
 
-/* The sums up to t, where `now` was seen: a row, or the end of a step of this length. */
+/* Sums up to t, where powers and energies are `now`: a row (step: infinite), or the end of a step
+ * of this length. */
 static void sum_until(EnergyMeter *m, double t, double step, const EnergyNow *now,
                       const Moment *moment)
 {
@@ -252,8 +254,7 @@ static void sum_until(EnergyMeter *m, double t, double step, const EnergyNow *no
     } /* else a node right behind another one would spoil the differences */
 }
 
-/* Steps that become shorter follow something sudden: nodes that are far apart end where it begins.
- */
+/* Steps become shorter where something sudden begins: the begin of the last step becomes a node. */
 static void nodes_come_closer(EnergyMeter *m, const Moment *moment)
 {
     EnergyNow now;
@@ -261,7 +262,7 @@ static void nodes_come_closer(EnergyMeter *m, const Moment *moment)
     if (!(m->nodes[0].t < m->since))
         return;
     adaptive_between(m->method, m->since, m->x);
-    if (look(m, m->since, m->x, moment, &now))
+    if (observe_energy(m, m->since, m->x, moment, &now))
         sum_until(m, m->since, INFINITY, &now, moment);
 }
 
@@ -275,7 +276,8 @@ void meter_adaptive(EnergyMeter *m, double t, const double *x, const Moment *mom
         nodes_come_closer(m, moment);
     if (!m->multistep && t > m->t)
         sum_inside(m, t, moment);
-    else if (m->multistep && ++m->nstep >= m->stride && t > m->t && look(m, t, x, moment, &now))
+    else if (m->multistep && ++m->nstep >= m->stride && t > m->t &&
+             observe_energy(m, t, x, moment, &now))
         sum_until(m, t, step, &now, moment);
     m->since = t;
     m->step = step;
@@ -287,7 +289,7 @@ void meter_begin(EnergyMeter *m, double t, const double *x, const Moment *moment
 {
     EnergyNow now;
     m->t = t;
-    if (m->to && look(m, t, x, moment, &now)) {
+    if (m->to && observe_energy(m, t, x, moment, &now)) {
         m->declared = now.declared;
         nodes_begin(m, t, &now);
         show_meter(m, &now);
@@ -297,7 +299,7 @@ void meter_begin(EnergyMeter *m, double t, const double *x, const Moment *moment
 void meter_row(EnergyMeter *m, double t, const double *x, const Moment *moment)
 {
     EnergyNow now;
-    if (!m->to || !look(m, t, x, moment, &now))
+    if (!m->to || !observe_energy(m, t, x, moment, &now))
         return;
     if (m->method && t > m->t)
         m->multistep ? sum_until(m, t, INFINITY, &now, moment) : sum_inside(m, t, moment);
@@ -309,7 +311,7 @@ void meter_row(EnergyMeter *m, double t, const double *x, const Moment *moment)
 void meter_after(EnergyMeter *m, double t, const double *x, const Moment *moment, MeterTaker taker)
 {
     EnergyNow now;
-    if (!m->to || !look(m, t, x, moment, &now))
+    if (!m->to || !observe_energy(m, t, x, moment, &now))
         return;
     double gain = now.energy.kinetic + now.energy.potential - m->before;
     /* what declared energies did is no work of their component */

@@ -12,21 +12,22 @@ typedef struct MeterNode {
     double t, p[METER_POWERS];
 } MeterNode;
 
-/* Energies along a run. to == NULL: nobody asked, and nothing is done. */
+/* Energies along a run. to NULL: they are not wanted, and all functions return at once. */
 typedef struct EnergyMeter {
     LiederSystem *system;
     LiederEnergy *to;
     size_t n;
-    double *x;       /* a state that is kept, a scratch, slopes of the stages */
+    double *x;       /* n each: a state that is kept, a scratch, slopes of the stages */
     double t;        /* up to where the powers are summed */
     double work;     /* of sources, without what declared energies did: see EnergyNow */
     double declared; /* at the start */
     double before, declared_before; /* energy of the last row, and what is declared of it */
-    /* adaptive steps: how they were made, for meter_adaptive; NULL in fixed ones */
+    /* set by run_adaptive.c: the solver of adaptive steps, whether it is bdf, the tolerance of the
+     * run; NULL in fixed steps */
     Adaptive *method;
     bool multistep;
     double tolerance;
-    /* multistep: moments whose powers are known, the latest first, and the sums up to that one */
+    /* multistep: moments whose powers are known, the latest first, and the sums up to the latest */
     MeterNode nodes[METER_NODES];
     double sum[METER_POWERS];
     int nnode, nstep, stride; /* steps since the last node; so many steps are between nodes */
@@ -47,9 +48,9 @@ void meter_explicit(EnergyMeter *m, Team *team, LiederSolver solver, double t, d
 void meter_implicit(EnergyMeter *m, double t, double h, const double *x, const Moment *moment);
 /* a step of an adaptive solver has ended at (t, x); rows inside it are behind */
 void meter_adaptive(EnergyMeter *m, double t, const double *x, const Moment *moment);
-/* Whose the energy is that a jump has taken since the last row: what an event dissipates, the
- * program's that has changed connections, or the filter's where a contact was held at its surface,
- * which is a way of its own to follow the filter. */
+/* To what the energy is added that a jump has taken since the last row: dissipated by an event,
+ * work of the program that has changed connections, or taken by the filter where a contact is held
+ * at its surface. */
 typedef enum MeterTaker { TAKEN_BY_EVENT, TAKEN_BY_PROGRAM, TAKEN_BY_FILTER } MeterTaker;
 void meter_after(EnergyMeter *m, double t, const double *x, const Moment *moment, MeterTaker taker);
 

@@ -3,21 +3,20 @@
  * Where a motion leads to a point at which the equations have no solution, the determinant of the
  * linear group passes through zero. An adaptive solver mostly shortens its steps there until the
  * pivot is reported. A fixed step may pass over the point, and so may an adaptive one of a coarse
- * tolerance, and what follows means nothing though all numbers are finite. But the determinant has
- * then another sign than before, which is the product of the signs of the pivots. Single pivots may
- * change their sign: a part of a mechanism may be singular with its root held, and the mechanism is
- * not; the next pivot inwards then changes, too.
+ * tolerance, and what follows means nothing though all numbers are finite. But then the determinant
+ * has another sign than before. It is the product of the signs of the pivots. Single pivots may
+ * change their sign: a part of a mechanism may be singular with its root held while the mechanism
+ * is not; then the next pivot inwards changes, too.
  *
  * 1) A motion may be drawn to the singular points from both sides, and a step over one of them may
  * end on the side where it began. Its last stage and its end are then far apart, as they are in no
- * step that is accurate (rk.c looks at one step in four and notes the first of a chunk): such a
- * step is taken again in PARTS, until the sign changes. A run may examine one step in RARELY, so
- * that it costs little where stages are apart for other reasons. (rk1 has one stage, the begin.)
+ * accurate step (rk.c compares them in one step of four and notes the first of a chunk): such a
+ * step is taken again in PARTS, until the sign changes. One step of RARELY may be examined, so that
+ * it costs little where stages are apart for other reasons. (rk1 has one stage, the begin.)
  *
  * 2) Every STRIDE steps or more the signs of up to LANES lanes are computed and compared with those
- * at the start. It is the turn of each lane one after the other, so that fleets pay
- * as little as one mechanism; the verdict on a lane depends on that lane alone, the row at which it
- * is found may depend on the number of lanes.
+ * at the start. Lanes take turns, so that fleets pay as little as one mechanism; the verdict on a
+ * lane depends on that lane alone, the row at which it is found may depend on the number of lanes.
  *
  * 3) After each step of an implicit or adaptive solver, before its rows are written, one lane in
  * TURNS is examined, at least one: it costs less than one evaluation of the model, and a mechanism
@@ -28,7 +27,6 @@
  *
  * 4) A lane with a clock of its own is examined every some steps and at its end (strip_lane.c).
  */
-#include "solve/clocks/clocks.h"
 #include "solve/judge/growth.h"
 #include "solve/run/ranks.h"
 
@@ -36,7 +34,7 @@
 
 enum { STRIDE = 16, LANES = 64, PARTS = 64, RARELY = 512, AT_FIRST = 8, TURNS = 32 };
 
-/* the sign at x; 0: not a number, or not examined */
+/* the sign at x; 0: some pivot is not a number */
 static double lane_sign(SystemShape *ss, size_t lane, double t, const double *x, double *states,
                         uint32_t *component)
 {

@@ -7,23 +7,23 @@
  * best; and an angle of more than BLURRED / tolerance has no known place in its turn.
  *
  * Slopes (adaptive solvers): where a model is stiff, an error of the state that the tolerance
- * allows becomes one of its derivative that is lambda times larger, and so of everything that is
- * computed from the state by a large factor: the voltage of a diode that blocks by 1e-12 S is its
- * current, known to 1e-10 A, over 1e-12 S. The solver knows better: the slope of its polynomial. So
- * at some rows of a run both are compared,
+ * allows becomes an error of its derivative that is lambda times larger, and so of everything that
+ * is computed from the state by a large factor: the voltage of a diode that blocks by 1e-12 S is
+ * its current, known to 1e-10 A, over 1e-12 S. The slope of the solver's polynomial is more
+ * accurate. So at some rows of a run both are compared,
  *
  *   off_i = max |f_i(t, x) - p_i'(t)|,   slope_i = max |p_i'(t)|
  *
  * and off_i > OPEN (nominal_i + slope_i) is reported. It costs at most SAMPLES evaluations.
  *
- * Rounding (implicit solvers): a state is known to eps |x|, which the Jacobian makes noise_i of in
- * derivatives; noise_i > LOST (nominal_i + slope_i) is reported. A force c (s2 - s1 - l) between
- * absolute positions is the usual case: 1e18 N/m make 22 N of the rounding of 0.1 m.
+ * Rounding (implicit solvers): a state is known to eps |x|, which becomes noise_i in derivatives,
+ * by the Jacobian; noise_i > LOST (nominal_i + slope_i) is reported. A force c (s2 - s1 - l)
+ * between absolute positions is the usual case: with 1e18 N/m the rounding of 0.1 m becomes 22 N.
  *
  * Steps: a state of 6e8 with a slope of 1 does not move at all in steps of 1e-8, since x + h x' is
  * x. STILL h |x'| < eps |x| for the mean step h is reported.
  *
- * A run without limits and with fixed steps keeps nothing of all this.
+ * In runs with fixed steps only limits are examined.
  */
 #include "solve/judge/ranges.h"
 
@@ -143,7 +143,7 @@ static double largest_of(const Ranges *g, size_t i)
     return fmax(fabs(g->least[i]), fabs(g->most[i]));
 }
 
-/* a warning about a state; format and arguments end with the text for `others` */
+/* part of a warning about one of n states */
 static const char *and_others(size_t n)
 {
     return n > 1 ? " (and others as well)" : "";
@@ -187,7 +187,7 @@ static bool moves_below(const Ranges *g, const SystemShape *ss, size_t lane, dou
     return moves && largest < limit;
 }
 
-/* states that moved less than the tolerance lets one see */
+/* a subsystem that moved less than the tolerance shows */
 static void report_small(const Ranges *g)
 {
     size_t n = 0, first = 0, state = 0;

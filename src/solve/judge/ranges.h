@@ -4,18 +4,18 @@
 
 #include "solve/method/adaptive.h"
 
-/* ranges of states and of what the tolerance leaves in their derivatives */
+/* sizes of states and derivatives over a run */
 typedef struct Ranges {
     LiederSystem *system;
     size_t n;
     double tolerance;          /* of the run */
-    bool limited, adaptive;    /* some state has min or max; all vectors are there */
-    double *least, *most;      /* range of each state */
-    double *off, *slope;       /* of its derivative: see ranges.c */
-    double *rate, *dx, *curve; /* its largest; scratch */
+    bool limited, adaptive;    /* some state has min or max; steps are adaptive */
+    double *least, *most;      /* by state, NULL in fixed steps, as all vectors: its range */
+    double *off, *slope;       /* see ranges.c */
+    double *rate, *dx, *curve; /* rate: largest |derivative|; scratch */
     double at;                 /* the end of the last step */
     size_t lengths[64];        /* how many steps were shorter than 2^(k-60) s, and not than half */
-    size_t rows, stride;       /* seen so far; one of `stride` rows is examined */
+    size_t rows, stride;       /* rows so far; one of `stride` is examined */
     bool violated;             /* a state has left its limits: the first one */
     size_t state;
     double t, value;
@@ -30,8 +30,8 @@ void ranges_state(Ranges *g, double t, const double *x);
 /* a row inside the last step of an adaptive solver */
 void ranges_row(Ranges *g, Team *team, Adaptive *method, double t, const Moment *moment,
                 const double *x);
-/* Warns of what is not right; noise: that of the Jacobians, or NULL; the run took so many steps for
- * so many seconds. `failed`: what it had only begun is not judged. */
+/* Warns at the end of a run of so many steps over so many seconds of its time; noise: see Jacobian,
+ * or NULL. `failed`: averages over the run are not judged. */
 void ranges_report(const Ranges *g, const double *noise, double seconds, size_t steps, bool failed);
 
 /* ------------------------------------------------------------------ digits.c */

@@ -1,22 +1,22 @@
 /* seeds.c - states that were below what the tolerance shows and then grew by themselves.
  *
- * A tolerance is one of nominal + |x|. While an unstable motion is much smaller than that (a
- * population of 1e-9, a pendulum that stands on its head by 1e-8 rad) the steps know nothing of it
- * but its order of magnitude, and what they leave there grows along with it: x' = x from 1e-10 to
- * 20 s ended at a twentieth of what is right, in silence. No error of a step sees that; so it is
+ * A tolerance is relative to nominal + |x|. While an unstable motion is much smaller than the
+ * tolerance (a population of 1e-9, a pendulum that stands on its head by 1e-8 rad) steps only have
+ * its order of magnitude right, and their errors grow along with it: x' = x from 1e-10 to 20 s
+ * ended at a twentieth of the solution, without a message. No error of a step shows that; so it is
  * reported.
  *
- * For each state: `seed`, the least |x| / nominal below SMALL tolerances since the last event, and
- * the times at which it had grown by ten, hundred, ... from there. Growth by itself is one in equal
- * times:
+ * For each state are kept its seed, the least |x| / nominal below SMALL tolerances since the last
+ * event, and the times at which it had grown by ten, hundred, ... from there. A state that grows by
+ * itself takes equal times for each decade:
  *
  *   t4 - t3 < EVEN (t2 - t1)    of the last four decades, all of them apart
  *
- * while a power of time takes 10^(1/p) times longer for each decade. What grows because something
- * else drives it, by whatever law, is distinguished by evaluating once more: without the growth of
- * all states that began as small, the derivative of a state that is driven is as large as with it.
- * Ranks look at their own lanes, and the first that has found something tells it; a net that they
- * share is not looked at.
+ * while a power of time takes 10^(1/p) times longer for each decade. States that grow because
+ * something else drives them are distinguished by one more evaluation: with all states that began
+ * as small put back to their seeds, the derivative of a driven state is as large as before. Ranks
+ * examine their own lanes, and the first that has found a state reports it; nets that they share
+ * are not examined.
  */
 #include "solve/judge/seeds.h"
 #include "solve/run/ranks.h"
@@ -28,11 +28,11 @@ enum { DECADES = 4, MAX_STATES = 100000 };
 static const double SMALL = 100, EVEN = 2, DRIVEN = 0.01;
 
 struct StateSeed {
-    double x, size; /* where it was least; 0: not small since the last event */
-    double next;    /* the size that is waited for */
-    double t[DECADES];
+    double x, size;    /* where it was least; 0: not small since the last event */
+    double next;       /* the size at which the next decade ends */
+    double t[DECADES]; /* when the last decades ended */
     int decades;
-    bool driven; /* by something else: not asked again before the next event */
+    bool driven; /* by something else: not examined again before the next event */
 };
 
 LiederStatus seeds_create(Seeds *s, LiederSystem *system, double tolerance)
@@ -63,7 +63,7 @@ void seeds_event(Seeds *s)
         memset(s->seeds, 0, s->n * sizeof *s->seeds);
 }
 
-/* the state after a step; true: it has grown by itself, as far as its times tell */
+/* notes the state after a step; true: by its times it has grown by itself */
 static bool follow_state(const Seeds *s, struct StateSeed *e, double t, double x, double size)
 {
     if (size > 0 && size < SMALL * s->tolerance && (e->size == 0 || size < e->size)) {
@@ -86,8 +86,8 @@ static bool is_candidate(const struct StateSeed *e)
     return e->size > 0 && e->decades >= DECADES - 1 && !e->driven;
 }
 
-/* Is this state driven by something that has not grown from as little itself? Those that are
- * (`driven`) keep their values, which may drive others. */
+/* Is this state driven by something that has not grown from as little itself? States found to be
+ * driven keep their values in the next round, since they may drive others. */
 static bool is_driven(Seeds *s, Team *team, double t, const Moment *moment, const double *x,
                       size_t state)
 {

@@ -1,22 +1,22 @@
 /* twin.c - how errors of steps add up over a run.
  *
- * A tolerance says what the error of a step may be. A motion that forgets its errors ends as right
- * as its last steps were; one that keeps them ends with their sum: after 1000 periods an oscillator
- * is 10 to 90 tolerances off by its solver, though each step is right. No error of a step sees
- * that, and a step that is allowed so much less that the sum stays small costs all those runs twice
- * as much that do not need it. So it is measured, and reported.
+ * A tolerance limits the error of a step. A motion that forgets its errors ends with those of its
+ * last steps; a motion that keeps them ends with their sum: after 1000 periods an oscillator is 10
+ * to 90 tolerances off, by its solver, though each step is right. No error of a step shows that,
+ * and steps so accurate that the sum stays small would cost all other runs twice as much. So the
+ * sum is measured, and reported.
  *
  * Windows of a run, each a PART-th of the steps before it, the next one after APART times as many
  * steps, are run again by a twin, the same solver from the same state with COARSE times the
- * tolerance. What it leaves between itself and the run is COARSE times the error of the run, about,
- * at TWIN_POINTS points:
+ * tolerance. Its distance from the run is about COARSE times the error of the run, at TWIN_POINTS
+ * points:
  *
  *   d_k = max_i |x_i - twin_i| / (COARSE tolerance (nominal_i + |x_i|))    in tolerances
  *
  * Where the sum of the later three is ADDS times that of the first three (it would be 2.5 times),
  * errors add up: by the most that a step of the window has added, in all steps that the window
  * stands for. A motion that forgets slowly looks like that for a while, so the first window that
- * shows a sum worth telling goes on until it is EXTENSION times as long, and is believed if it
+ * shows a sum worth reporting goes on until it is EXTENSION times as long, and is believed if it
  * shows the same then. Where the sum is MULTIPLIES times as large in two windows in a row, errors
  * multiply; else they are forgotten.
  *
@@ -107,8 +107,8 @@ static double distance_at(const Twin *w, const double *twin, const double *x, pt
     return all;
 }
 
-/* The twin from the begin of the window through all its points. One that needs many more steps than
- * its tolerance explains follows the rounding of a state, and tells nothing. */
+/* Runs the twin from the begin of the window through all its points. A twin that needs many more
+ * steps than its tolerance explains follows the rounding of a state, and is given up. */
 static LiederStatus run_twin(Twin *w, Adaptive *method, double *off, ptrdiff_t *state)
 {
     double t = w->t[0], *x = point_of(w, TWIN_POINTS + 1);
@@ -128,7 +128,7 @@ static LiederStatus run_twin(Twin *w, Adaptive *method, double *off, ptrdiff_t *
     return status;
 }
 
-/* does the distance grow on the whole way? What swings about a level does not. */
+/* does the distance grow on the whole way, other than one that swings about a level? */
 static bool distance_rises(const double *off)
 {
     enum { MOST = TWIN_POINTS * (TWIN_POINTS - 1) / 2 };
@@ -139,7 +139,7 @@ static bool distance_rises(const double *off)
     return 5 * up >= 4 * MOST;
 }
 
-/* what a window has shown; true: it has to be longer before that can be believed */
+/* judges a window by its distances; true: it has to be longer before that is believed */
 static bool judge_window(Twin *w, const double *off, const ptrdiff_t *state)
 {
     double early = 0, late = 0, rate = 0, last = 0, t = w->t[TWIN_POINTS];

@@ -7,7 +7,7 @@
 enum { TWIN_POINTS = 6 };
 
 typedef struct Twin {
-    LiederSystem *system; /* NULL: there is none */
+    LiederSystem *system; /* NULL: the run is not measured */
     Team *team;
     const Moment *moment;
     LiederSolver solver;
@@ -15,12 +15,12 @@ typedef struct Twin {
     size_t n;
     double start, stop;         /* of the run */
     size_t steps, next, length; /* so far; where the next window begins; its steps */
-    double *x;                  /* at the begin of the window and at its points; scratch */
-    bool extended, confirmed;   /* the window is a longer one; one that was has shown the same */
-    size_t extensions, believed, refuted; /* longer windows, and what they have shown */
-    size_t begun;                         /* steps at its begin; 0: there is none */
-    size_t point;                         /* the next one */
-    double t[1 + TWIN_POINTS];
+    double *x; /* states at the begin of the window and at its points, n each; scratch */
+    bool extended, confirmed; /* the window is a longer one; longer ones have shown a sum */
+    size_t extensions, believed, refuted; /* longer windows; how many have shown a sum, or not */
+    size_t begun;                         /* w->steps at its begin; 0: there is no window */
+    size_t point;                         /* number of the next point */
+    double t[1 + TWIN_POINTS];            /* times of begin and points */
     /* what windows have shown, in tolerances */
     size_t windows, multiplied; /* windows; of these in a row that multiply errors */
     double rate, sum;           /* what a step adds; in all steps that are covered */

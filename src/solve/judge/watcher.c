@@ -1,4 +1,4 @@
-/* watcher.c - variables that a run examines for its own sake, and the three judges of them.
+/* watcher.c - variables that a run examines beside its rows, and the three judges of them.
  *
  *   branches.c   unknowns of nonlinear systems that go over to another solution: steps and rows
  *   drift.c      constraints that are kept and come apart, change points: rows, steps near one
@@ -26,7 +26,7 @@ char *watched_path(const Watcher *w, const WatchedValue *v, char *buffer, size_t
                      size);
 }
 
-/* as what a judge examines a system of a class */
+/* which judge examines a system of a class */
 static WatchedKind watched_kind(const LiederSystemDef *def)
 {
     if (def->at_start) /* conditions on start values are examined there */
@@ -38,7 +38,7 @@ static WatchedKind watched_kind(const LiederSystemDef *def)
     return strcmp(def->names[0], "regularity") == 0 ? WATCHED_REGULARITY : WATCHED_DRIFT;
 }
 
-/* the numbers of one system of a component in some lanes; false: memory ran out */
+/* adds the numbers of one system of a component in its first lanes; false: memory ran out */
 static bool watch_system(Watcher *w, uint32_t shape, uint32_t component, const LiederSystemDef *def,
                          WatchedKind kind)
 {
@@ -59,7 +59,7 @@ static bool watch_system(Watcher *w, uint32_t shape, uint32_t component, const L
     return true;
 }
 
-/* the systems of all classes that judges examine, of one kind after the other */
+/* adds all systems of one kind; false: memory ran out */
 static bool watch_systems(Watcher *w, WatchedKind kind)
 {
     for (uint32_t i = 0; i < w->system->nhome; i++) {
@@ -75,7 +75,7 @@ static bool watch_systems(Watcher *w, WatchedKind kind)
     return true;
 }
 
-/* what classes have: a bit for each kind */
+/* the kinds that classes have, a bit for each */
 static unsigned find_kinds(const LiederSystem *system)
 {
     unsigned kinds = 0;
@@ -99,7 +99,7 @@ LiederStatus watcher_create(Watcher *w, LiederSystem *system, unsigned without)
     if (system->cut)
         return LIEDER_DONE;
     unsigned kinds = find_kinds(system) & ~without;
-    /* decisions that ranks share are asked for by all of them */
+    /* all ranks call drift_row and drift_step if any of them has constraints */
     w->drift.shared = ranks_any(system, kinds & (1u << WATCHED_DRIFT | 1u << WATCHED_REGULARITY));
     if (!kinds)
         return LIEDER_DONE;
@@ -142,7 +142,7 @@ bool watcher_evaluate(Watcher *w, double t, const Moment *moment, const double *
     system->moment = *moment;
     bool good = lieder_observer_evaluate(w->observer, t, x, to) == LIEDER_DONE;
     system->moment = before;
-    diag_forget(&system->session->diag, said); /* the run says so where it counts */
+    diag_forget(&system->session->diag, said); /* rows report it if they are not finite */
     return good;
 }
 

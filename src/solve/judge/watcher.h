@@ -1,4 +1,4 @@
-/* watcher.h - variables that a run examines for its own sake, and the three judges of them. */
+/* watcher.h - variables that a run examines beside its rows, and the three judges of them. */
 #ifndef LIEDER_SOLVE_WATCHER_H
 #define LIEDER_SOLVE_WATCHER_H
 
@@ -25,24 +25,24 @@ typedef struct WatchedValue {
     const char *text; /* the name of an unknown, or the place of a constraint */
 } WatchedValue;
 
-/* a variable with min or max, and what it was */
+/* a variable with min or max, and its range in the run */
 typedef struct Limit {
     LiederHandle handle;
     double min, max, lowest, highest;
     double t, value; /* where it left its range first */
 } Limit;
 
-/* what a judge remembers */
 typedef struct Branches {
-    double t;                       /* of the last look */
-    bool known, reported, followed; /* reported: a jump; followed: a solution that goes on */
+    double t;                /* of the last point; Watcher.before has its numbers */
+    bool known;              /* there is one since choices or memory have changed */
+    bool reported, followed; /* a jump; a solution that needed guesses on the way */
 } Branches;
 
 typedef struct Drift {
-    bool shared;           /* some rank has constraints that are kept: all ask together */
-    bool reported, failed; /* one is so far off that it was reported; that the run ends */
-    double row, last;      /* the smallest regularity of the last row and at the last look, */
-    double t, speed;       /* when that was, and how fast it changed */
+    bool shared;           /* some rank has kept constraints: all call drift_row and drift_step */
+    bool reported, failed; /* a constraint is off: it was reported; so far that the run ends */
+    double row, last;      /* the smallest regularity of the last row, of the last point */
+    double t, speed;       /* the time of that point, and how fast it changed */
     bool close, passed;    /* a change point is near: steps are examined; it was reported */
 } Drift;
 
@@ -54,11 +54,11 @@ typedef struct Watcher {
     VEC(Limit) limits;                               /* of WATCHED_LIMIT */
     double *numbers;                                 /* of the values, at the last point */
     double *x;                                       /* a scratch of states */
-    double *before; /* states and numbers of the last look of branches.c */
+    double *before; /* states and numbers of the last point of branches.c */
     double *other;  /* numbers of a point in between */
     double *room;   /* all of these */
     size_t nroom;
-    Events *events; /* whose guesses branches.c may move; NULL: nobody's */
+    Events *events; /* branches.c may take new guesses; NULL: it may not */
     Branches branches;
     Drift drift;
 } Watcher;
@@ -68,14 +68,14 @@ LiederStatus watcher_create(Watcher *w, LiederSystem *system, unsigned without);
 void watcher_drop(Watcher *w);
 /* does some judge examine rows? */
 bool watcher_wants_rows(const Watcher *w);
-/* a row; false: the run has to end, which is reported */
+/* examines a row; false: the run has to end, which is reported */
 bool watcher_row(Watcher *w, double t, const Moment *moment, const double *x);
-/* Likewise after a step, or at a row inside it. method: that of adaptive steps, or NULL; held:
- * something that is held may have changed since the last step. */
+/* Likewise after a step, or at a row inside it. method: the solver of adaptive steps, or NULL;
+ * held: choices or memory may have changed since the last step. */
 bool watcher_step(Watcher *w, double t, const Moment *moment, const double *x, Adaptive *method,
                   bool held);
 
-/* for the judges: the numbers of all values at a point; false: they are not known */
+/* for the judges: the numbers of all values at a point; false: they cannot be evaluated */
 bool watcher_evaluate(Watcher *w, double t, const Moment *moment, const double *x, double *to);
 /* the component of a value in its lane; returns buffer */
 char *watched_path(const Watcher *w, const WatchedValue *v, char *buffer, size_t size);
@@ -84,9 +84,9 @@ char *watched_path(const Watcher *w, const WatchedValue *v, char *buffer, size_t
 
 /* lists the unknowns of a system in the lane of v; false: memory ran out */
 bool branches_watch(Watcher *w, WatchedValue *v, const LiederSystemDef *def);
-/* what is held has changed: the next look has nothing to compare with */
+/* choices or memory have changed: the next point has no earlier one to compare with */
 void branches_forget(Watcher *w);
-/* the connections have changed: nothing is examined any more */
+/* the connections have changed: unknowns are not examined any more */
 void branches_end(Watcher *w);
 bool branches_wanted(const Watcher *w);
 /* a jump since the last step: guesses follow the solution up to here, or it is reported; good: the
@@ -95,8 +95,10 @@ void branches_step(Watcher *w, double t, const Moment *moment, const double *x, 
 
 /* ------------------------------------------------------------------ drift.c */
 
-/* after a row with the numbers at hand, if they are `good`; false: the run has to end, reported */
+/* after a row, whose numbers are w->numbers if they are `good`; false: the run has to end, which is
+ * reported */
 bool drift_row(Watcher *w, double t, bool good);
+/* has drift_step to be called at t? The same after a step */
 bool drift_wanted(const Watcher *w, double t);
 bool drift_step(Watcher *w, double t, const Moment *moment, Adaptive *method, bool good);
 

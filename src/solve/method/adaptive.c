@@ -1,5 +1,5 @@
-/* adaptive.c - what steps a system with one clock: the solvers of implicit.c or those of
- * oneclock.c, for those who do not mind which. */
+/* adaptive.c - adaptive steps of a system with one clock: one interface for the solvers of
+ * implicit.c (esdirk23, bdf) and those of oneclock.c (rk45, rodas4). */
 #include "solve/method/adaptive.h"
 #include "solve/method/onestep.h"
 #include "solve/run/ranks.h"
@@ -18,9 +18,9 @@ LiederStatus adaptive_create(Adaptive *a, Team *team, LiederSolver solver, doubl
         a->clock = oneclock_create(team, solver, tolerance, longest, glances, t, moment, x);
     else
         a->implicit = implicit_create(team, solver, tolerance, longest, glances, t, moment, x);
-    return a->clock || a->implicit              ? LIEDER_DONE
-           : pause_asks_to_stop(team->pause, 0) ? LIEDER_STOPPED
-                                                : LIEDER_NO_MEMORY;
+    return a->clock || a->implicit            ? LIEDER_DONE
+           : should_stop(team->stop_check, 0) ? LIEDER_STOPPED
+                                              : LIEDER_NO_MEMORY;
 }
 
 void adaptive_destroy(Adaptive *a)

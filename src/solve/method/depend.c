@@ -1,10 +1,10 @@
 /* depend.c - which states each derivative of a shape may depend on, as its instructions say.
  *
- * Linked code (block/link.c) works on places of the record, one instruction after the other,
- * and places are used again. So each instruction is noted with the earlier ones that made what it
- * reads, and a walk back from the one that made a derivative ends at states, parameters and time.
- * The time is that of all walks together: what a derivative depends on, not the size of the shape.
- * Zeros that follow from numbers are not seen; whoever needs the true pattern tries what is left.
+ * Linked code (block/link.c) works on places of the record, one instruction after the other, and
+ * places are used again. So each instruction is noted with the earlier ones whose results it reads,
+ * and a walk back from the instruction that sets a derivative ends at states, parameters and time.
+ * A walk costs as many steps as there are instructions on which its derivative depends, however
+ * large the shape is. Zeros that follow from numbers are not seen: pattern.c tries the entries.
  */
 #include "solve/method/depend.h"
 
@@ -26,7 +26,7 @@ typedef struct DependTrace {
     bool good;
 } DependTrace;
 
-/* one step of a program: what it sets depends on what it reads */
+/* one instruction of a program: the places it sets depend on those it reads */
 static void note_step(void *user, const uint32_t *to, size_t nto, const uint32_t *from,
                       size_t nfrom)
 {
@@ -42,7 +42,7 @@ static void note_step(void *user, const uint32_t *to, size_t nto, const uint32_t
         t->made.items[to[i] / t->size] = number;
 }
 
-/* the steps of an op that the program has not linked, with slots behind the record */
+/* the instructions of an op that the program has not linked, with slots behind the record */
 static bool note_unlinked(DependTrace *t, const Program *p, const Op *op, const LiederKernels *k)
 {
     if (!k->link)
@@ -65,7 +65,7 @@ static bool note_list(DependTrace *t, const Program *p, const OpList *list)
     return t->good;
 }
 
-/* follows all steps of a program from the states on; false: no memory */
+/* notes all instructions of a program; false: no memory, or a class without instructions */
 static bool trace_fill(DependTrace *t, const Program *p)
 {
     const LiederAllocator *alloc = t->alloc;

@@ -9,7 +9,7 @@ typedef struct Dependence {
     VEC(uint32_t) first, state;
 } Dependence;
 
-/* false: memory ran out, or not all of the shape is linked code */
+/* false: memory ran out, or the shape is no tree or has classes without instructions */
 bool dependence_find(Dependence *to, const SystemShape *ss, const LiederAllocator *alloc);
 void dependence_drop(Dependence *d, const LiederAllocator *alloc);
 

@@ -18,8 +18,8 @@
  * For stiff states f(x1) would multiply the error that Newton left by h lambda. ARKODE's own
  * interpolant is linear for a method of order two.
  *
- * The tolerance a user gives is that of the run. A solver of order p that allows each step an
- * error of e leaves one that goes with e^(p/(p+1)) at the end, and a run has many steps; so a step
+ * The tolerance that a user gives is that of the run. A solver of order p whose steps have errors
+ * of e leaves an error proportional to e^(p/(p+1)) at the end, and a run has many steps; so a step
  * is allowed
  *
  *   SAFETY tolerance^((p+1)/p)      p = 2 for ESDIRK23; 5 for BDF, which chooses between 1 and 5
@@ -59,10 +59,11 @@ static const double FIXED_TOLERANCE = 1e-10;
 static const double ESDIRK23_SAFETY = 0.01, BDF_SAFETY = 0.03, FINEST_TOLERANCE = 1e-14;
 enum { START_ORDER = 3, MAX_TRIALS = 50 };
 
-/* of pivots, below which KLU's manual advises another order: the roundoff to the power of 2/3 */
+/* ratio of pivots below which KLU's manual advises another order: the roundoff to the power of
+ * 2/3 */
 static const double SMALLEST_RATIO = 3.666852862501036e-11;
 
-/* on the shelf: SUNDIALS 6.4 clones 18, and three are ours */
+/* on the shelf: SUNDIALS 6.4 clones 18, three are Implicit's own, three are spare */
 enum { VECTORS = 24 };
 
 struct Implicit {
@@ -81,13 +82,13 @@ struct Implicit {
     double tolerance; /* of a step */
     double longest;   /* step of an adaptive solver; 0: no limit */
     Glances glances;
-    double *look[3]; /* what they need: derivatives, slopes of the curve, their sum */
-    double ahead;    /* steps end here, where one that was longer has passed over something */
-    bool starting;   /* BDF, below START_ORDER */
+    double *glance_room[3]; /* room for them: derivatives, slopes of the curve, their sum */
+    double ahead;  /* a longer step has passed over something that begins here: steps end here */
+    bool starting; /* BDF, below START_ORDER */
     /* the last step, for the interpolant */
     double t0, t1;
     double *x0, *x1, *stage[2], *slope0, *slope1; /* stage[1] is the latest */
-    double *astray, astray_at;                    /* where the model gave no numbers last */
+    double *astray, astray_at;                    /* state and time of the last failed evaluation */
     size_t *limited;                              /* by state: how often it limited the step */
     size_t standing; /* steps in a row that moved the time by rounding only */
     /* statistics that survive resets */
@@ -106,7 +107,7 @@ static int sundials_flag(LiederStatus status)
                                                                     : 1; /* try a shorter step */
 }
 
-/* the right-hand side for SUNDIALS; what fails is kept for the report of the run */
+/* the right-hand side for SUNDIALS; where it fails is kept for the report */
 static int evaluate_implicit(realtype t, N_Vector y, N_Vector dy, void *user)
 {
     Implicit *m = user;
@@ -227,7 +228,7 @@ static double step_tolerance(LiederSolver solver, double tolerance)
     return fmax(step, FINEST_TOLERANCE);
 }
 
-/* where the tolerance of a step is the finest one; for ESDIRK23 a part is lost in its many steps */
+/* where the tolerance of a step is the finest one; for ESDIRK23 less, since it takes many steps */
 double implicit_finest(LiederSolver solver)
 {
     return solver == LIEDER_BDF ? 1e-10 : 1e-9;
@@ -283,7 +284,7 @@ static bool start_arkode(Implicit *m, double t)
         ok = ARKStepSetPostprocessStageFn(m->ark, keep_stage) == 0 &&
              ARKStepSetPredictorMethod(m->ark, 1) == 0 &&
              ARKStepSetMaxStep(m->ark, m->longest) == 0 &&
-             /* after an event the step is still that before it, which may be too long by far */
+             /* after an event the step is still the one before it, which may be far too long */
              ARKStepSetMaxErrTestFails(m->ark, MAX_TRIALS) == 0;
     return ok;
 }
@@ -306,7 +307,7 @@ Implicit *implicit_create(Team *team, LiederSolver solver, double tolerance, dou
     Implicit *m = memory_zeroed(alloc, sizeof *m);
     if (!m)
         return NULL;
-    /* a rank without states has one that rests, because SUNDIALS needs one */
+    /* a rank without states gets one with derivative 0, because SUNDIALS needs one */
     size_t n = team->system->nstate, room = n ? n : 1;
     *m = (Implicit){.team = team,
                     .moment = moment,
@@ -317,8 +318,16 @@ Implicit *implicit_create(Team *team, LiederSolver solver, double tolerance, dou
                     .glances = *glances,
                     .ahead = -INFINITY,
                     .smallest = INFINITY};
-    double **vectors[] = {&m->x0,     &m->x1,      &m->stage[0], &m->stage[1], &m->slope0,
-                          &m->slope1, &m->look[0], &m->look[1],  &m->look[2],  &m->astray};
+    double **vectors[] = {&m->x0,
+                          &m->x1,
+                          &m->stage[0],
+                          &m->stage[1],
+                          &m->slope0,
+                          &m->slope1,
+                          &m->glance_room[0],
+                          &m->glance_room[1],
+                          &m->glance_room[2],
+                          &m->astray};
     bool ok = true;
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         ok &= (*vectors[i] = memory_zeroed(alloc, n * sizeof(double))) != NULL;
@@ -362,8 +371,16 @@ void implicit_destroy(Implicit *m)
     if (m->context)
         SUNContext_Free(&m->context);
     jacobian_drop(&m->jacobian);
-    double *owned[] = {m->x0,     m->x1,      m->stage[0], m->stage[1], m->slope0,
-                       m->slope1, m->look[0], m->look[1],  m->look[2],  m->astray};
+    double *owned[] = {m->x0,
+                       m->x1,
+                       m->stage[0],
+                       m->stage[1],
+                       m->slope0,
+                       m->slope1,
+                       m->glance_room[0],
+                       m->glance_room[1],
+                       m->glance_room[2],
+                       m->astray};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         memory_free(alloc, owned[i], m->n * sizeof(double));
     memory_free(alloc, m->limited, m->n * sizeof(size_t));
@@ -377,7 +394,7 @@ double implicit_tolerance(const Implicit *m)
 
 /* ------------------------------------------------------------------ failures in words */
 
-/* what SUNDIALS means; both solvers have the same numbers */
+/* a flag of SUNDIALS in words; CVODE and ARKODE have the same numbers */
 static const char *failure_words(const Implicit *m, int flag)
 {
     switch (flag) {
@@ -411,14 +428,14 @@ static LiederStatus explain(Implicit *m, double t, double h, int flag)
                               SUNLinSol_KLUGetCommon(m->linear)->status == KLU_OUT_OF_MEMORY))
         return LIEDER_NO_MEMORY;
     const double *x = N_VGetArrayPointer(m->state);
-    double *dx = N_VGetArrayPointer(m->error), worst = -1;
-    size_t culprit = 0, before = session->diag.list.n;
+    double *dx = N_VGetArrayPointer(m->error), rate;
+    size_t before = session->diag.list.n;
     char name[600];
     LiederStatus status = team_derivatives(m->team, t, m->moment, x, dx, true);
     status = ranks_status(system, session->diag.list.n > before ? status : LIEDER_DONE, before);
     if (status != LIEDER_DONE)
         return status;
-    /* the model has numbers here, but none where a step would lead: why not there */
+    /* the model has derivatives here, but none where a step would lead: report the reason there */
     if (m->failure != LIEDER_DONE && flag <= CV_RHSFUNC_FAIL && flag >= CV_UNREC_RHSFUNC_ERR) {
         status = team_derivatives(m->team, m->astray_at, m->moment, m->astray, dx, true);
         status = ranks_status(system, session->diag.list.n > before ? status : LIEDER_DONE, before);
@@ -426,21 +443,15 @@ static LiederStatus explain(Implicit *m, double t, double h, int flag)
             return status;
         team_derivatives(m->team, t, m->moment, x, dx, false);
     }
-    for (size_t i = 0; i < m->n; i++) {
-        double size = fabs(dx[i]) / (state_nominal(m->team->system, i) + fabs(x[i]));
-        if (!(size <= worst)) {
-            worst = size;
-            culprit = i;
-        }
-    }
+    size_t fastest = onestep_fastest(m->n, dx, x, system->scales.nominal, &rate);
     LiederStatus verdict = m->failure == LIEDER_NOT_FINITE ? LIEDER_NOT_FINITE : LIEDER_GAVE_UP;
-    if (!ranks_first_with(system, worst))
+    if (!ranks_first_with(system, rate))
         return verdict;
-    lieder_system_state_name(system, culprit, name, sizeof name);
+    lieder_system_state_name(system, fastest, name, sizeof name);
     diag_error(&session->diag, NULL, name,
                "%s gives up at t = %.15g with a step of %g: %s\nthis state moves fastest there (%g "
                "per second); %s",
-               lieder_solver_name(m->solver), t, h, failure_words(m, flag), dx[culprit],
+               lieder_solver_name(m->solver), t, h, failure_words(m, flag), dx[fastest],
                m->standing ? "does the solution end here, because the equations become singular "
                              "on the way? 'lieder eigen --at' shows what happens shortly before"
                            : "is something discontinuous or missing?");
@@ -454,7 +465,7 @@ LiederStatus implicit_restart(Implicit *m, double t, const double *x)
     memcpy(N_VGetArrayPointer(m->state), x, m->n * sizeof(double));
     m->t0 = m->t1 = t;
     m->standing = 0;
-    if (m->cv) { /* which forgets its counters */
+    if (m->cv) { /* CVodeReInit sets its counters to zero */
         long setups = 0;
         CVodeGetNumLinSolvSetups(m->cv, &setups);
         m->factorisations += (size_t)setups;
@@ -497,7 +508,7 @@ static void deduce_slope(Implicit *m, double h)
         m->slope1[i] = ((m->x1[i] - m->x0[i]) - w * (m->stage[0][i] - m->x0[i])) / (g * h);
 }
 
-/* one step that the error allows, whatever lies inside */
+/* one step by its error alone, without the instants inside (glance.c) */
 static LiederStatus take_step(Implicit *m, double limit, double *t, double *x)
 {
     double began = clock_seconds(), reached = *t, from = *t;
@@ -523,7 +534,7 @@ static LiederStatus take_step(Implicit *m, double limit, double *t, double *x)
         m->rejected += (size_t)(after > attempts ? after - attempts - 1 : 0);
     }
     m->step_seconds += clock_seconds() - began;
-    /* CVODE takes this for a reason to warn, not to fail */
+    /* CVODE warns of this only */
     if (flag >= 0 && onestep_stands_still(&m->standing, from, reached, limit)) {
         snprintf(m->message, sizeof m->message, "the time does not move on any more");
         return explain(m, from, reached - from, 0);
@@ -554,7 +565,7 @@ static LiederStatus take_step(Implicit *m, double limit, double *t, double *x)
 }
 
 /* the last step for glance_walk */
-static bool look_at_last(void *user, double t, const GlanceCurve *curve)
+static bool read_last_step(void *user, double t, const GlanceCurve *curve)
 {
     Implicit *m = user;
     LiederSystem *system = m->team->system;
@@ -564,7 +575,8 @@ static bool look_at_last(void *user, double t, const GlanceCurve *curve)
     return ranks_status(system, status, system->session->diag.list.n) == LIEDER_DONE;
 }
 
-/* the error that the last step passes over, by the matrix of the solver where that can be solved */
+/* the error that the last step passes over: M e = S, with the matrix of the solver if it is
+ * regular */
 static void weigh_last(void *user, const GlanceCurve *curve)
 {
     Implicit *m = user;
@@ -582,10 +594,10 @@ static bool passes_over(Implicit *m, double *at)
     GlanceCurve curve = {.n = m->n,
                          .nominal = system->scales.nominal,
                          .x = N_VGetArrayPointer(m->weight),
-                         .slope = m->look[1],
-                         .f = m->look[0],
-                         .sum = m->look[2],
-                         .look = look_at_last,
+                         .slope = m->glance_room[1],
+                         .f = m->glance_room[0],
+                         .sum = m->glance_room[2],
+                         .read = read_last_step,
                          .weigh = weigh_last,
                          .user = m};
     Glance g;

@@ -16,7 +16,8 @@
 
 static const double SCALE = 1e-2, LARGE = 1e5;
 
-/* rows of a guest's column stand in the order of their homes */
+/* The rows of a column have to be sorted in the whole matrix. States of a guest have their places
+ * at home, in any order: finds where each row of its columns stands. */
 static bool rank_rows(Jacobian *j, uint32_t shape)
 {
     const SystemShape *ss = &j->team->system->shapes.items[shape];
@@ -122,7 +123,7 @@ void jacobian_pattern(const Jacobian *j, int64_t *columns, int64_t *rows)
 {
     memcpy(columns, j->columns, (j->n + 1) * sizeof *columns);
     for (size_t i = 0; i < j->n; i++)
-        rows[columns[i]] = (int64_t)i; /* those that sleep; the others are written over */
+        rows[columns[i]] = (int64_t)i; /* remains where a state sleeps */
     for (size_t i = 0; i < j->shapes.n; i++) {
         const SystemShape *ss = &j->team->system->shapes.items[i];
         const struct JacobianShape *s = &j->shapes.items[i];
@@ -207,7 +208,7 @@ LiederStatus jacobian_evaluate(Jacobian *j, double t, const Moment *moment, cons
     LiederStatus status = LIEDER_DONE;
     memcpy(j->moved, x, j->n * sizeof(double));
     for (size_t i = 0; i < j->n; i++) {
-        values[j->columns[i]] = 0; /* for those that sleep */
+        values[j->columns[i]] = 0; /* remains where a state sleeps */
         j->step[i] = jacobian_step(x[i], state_nominal(j->team->system, i));
     }
     for (uint32_t i = 0; i < j->shapes.n && status == LIEDER_DONE; i++) {

@@ -23,14 +23,14 @@
 enum { VECTORS = 14, EXAMINED = 16 /* one of so many steps for stiffness */ };
 
 /* 4/h I - J, for systems that are no set of small blocks */
-typedef struct Sparse4 {
+typedef struct StageMatrix {
     int64_t *columns, *rows;
     double *values;
     size_t nonzeros;
     klu_l_common common;
     klu_l_symbolic *symbolic;
     klu_l_numeric *numeric;
-} Sparse4;
+} StageMatrix;
 
 struct OneClock {
     Team *team;
@@ -40,19 +40,22 @@ struct OneClock {
     double tolerance; /* of a step */
     double longest;   /* step; 0: no limit */
     Glances glances;
-    double *vectors; /* what follows, and scratch */
+    double *vectors; /* memory of the vectors that follow, of the trial and its slopes */
     Trial trial;     /* the last one; y is the state */
     double *hs, *error, *f, *f_t, *stage;
-    double t0, t1, h; /* of the last step; h is that of the next one, 0: not known */
-    bool fresh;       /* k[0] is the slope at x */
+    double t0, t1; /* begin and end of the last step */
+    double h;      /* length of the next one; 0: not known */
+    bool fresh;    /* k[0] is the slope at x */
     /* rodas4 */
-    bool timed, dense, modes;
+    bool timed; /* some component reads the time */
+    bool dense; /* small blocks, in `matrices`; else `sparse` */
+    bool modes; /* some crossing chooses the equations that its value is computed from */
     Jacobian jacobian;
     double *values; /* of the Jacobian */
     double *matrices;
     uint32_t *pivots;
     size_t nmatrix; /* numbers in matrices */
-    Sparse4 sparse;
+    StageMatrix sparse;
     size_t *limited; /* by state: how often it limited the step */
     size_t steps, rejected, factorisations;
     size_t standing; /* steps in a row that moved the time by rounding only */
@@ -90,7 +93,7 @@ bool solver_holds_modes(const SystemShape *ss)
     return false;
 }
 
-/* what the linear systems of rodas4 need */
+/* Jacobian and matrices for the linear systems of rodas4 */
 static bool create_linear(OneClock *c, double t, const double *x)
 {
     const LiederSystem *system = c->team->system;
@@ -112,7 +115,7 @@ static bool create_linear(OneClock *c, double t, const double *x)
         c->pivots = memory_zeroed(alloc, (c->n + 1) * sizeof *c->pivots);
         return c->values && c->matrices && c->pivots;
     }
-    Sparse4 *s = &c->sparse;
+    StageMatrix *s = &c->sparse;
     s->columns = memory_zeroed(alloc, (c->n + 1) * sizeof *s->columns);
     s->rows = memory_zeroed(alloc, (s->nonzeros + 1) * sizeof *s->rows);
     s->values = memory_zeroed(alloc, (s->nonzeros + 1) * sizeof *s->values);
@@ -167,7 +170,7 @@ void oneclock_destroy(OneClock *c)
     if (!c)
         return;
     const LiederAllocator *alloc = SYSTEM_ALLOC(c->team->system);
-    Sparse4 *s = &c->sparse;
+    StageMatrix *s = &c->sparse;
     if (s->numeric)
         klu_l_free_numeric(&s->numeric, &s->common);
     if (s->symbolic)
@@ -235,7 +238,7 @@ static void factorise_matrices(OneClock *c)
 /* factors of 1/(gamma h) - J with KLU, the pattern kept */
 static bool factorise_sparse(OneClock *c, double h)
 {
-    Sparse4 *s = &c->sparse;
+    StageMatrix *s = &c->sparse;
     double diagonal = RODAS4_DIAGONAL / h;
     for (size_t column = 0; column < c->n; column++)
         for (int64_t k = s->columns[column]; k < s->columns[column + 1]; k++)
@@ -280,7 +283,7 @@ static void solve_step(OneClock *c, double *b)
 
 /* ------------------------------------------------------------------ trial steps */
 
-/* a status without words, of all ranks */
+/* the worst status of all ranks; nothing is reported */
 static LiederStatus agree_on_step(OneClock *c, LiederStatus status)
 {
     return ranks_status(c->team->system, status, c->team->system->session->diag.list.n);
@@ -316,7 +319,7 @@ static LiederStatus time_slope(OneClock *c, double t, double h)
     return status;
 }
 
-/* the defect of the curve of a step in c->stage, and how far the curve is off in c->f_t */
+/* the defect of the curve of a step in c->stage, and the error of the curve in c->f_t */
 static LiederStatus examine_curve(OneClock *c, double t, double h)
 {
     rodas4_curve(&c->trial, c->stage, c->f_t);
@@ -353,7 +356,8 @@ static LiederStatus try_rodas4(OneClock *c, double t, double t1, double h)
     return status == LIEDER_DONE ? examine_curve(c, t, h) : status;
 }
 
-/* the largest error over all states, and which one has it, c->n: one of another rank */
+/* the largest error of all states of all ranks; *state: which one has it, c->n: one of another
+ * rank */
 static double largest_error(OneClock *c, size_t *state)
 {
     double largest = 0;
@@ -413,35 +417,29 @@ LiederStatus oneclock_restart(OneClock *c, double t, const double *x)
     return LIEDER_DONE;
 }
 
-/* a step that no error allows: which state is it, and what can be done */
+/* no step is possible: reports why, by the model or else by the state that moves fastest */
 static LiederStatus give_up(OneClock *c, double t, double h, LiederStatus failure)
 {
     if (failure == LIEDER_NO_MEMORY || failure == LIEDER_STOPPED)
         return failure;
     LiederSystem *system = c->team->system;
-    double *dx = c->f, worst = -1;
-    size_t culprit = 0, before = system->session->diag.list.n;
+    double *dx = c->f, rate;
+    size_t before = system->session->diag.list.n;
     char name[600];
     LiederStatus status = team_derivatives(c->team, t, c->moment, c->trial.x, dx, true);
     bool said = system->session->diag.list.n > before;
     status = ranks_status(system, said ? status : LIEDER_DONE, before);
     if (status != LIEDER_DONE)
         return status;
-    for (size_t i = 0; i < c->n; i++) {
-        double size = fabs(dx[i]) / (state_nominal(system, i) + fabs(c->trial.x[i]));
-        if (!(size <= worst)) {
-            worst = size;
-            culprit = i;
-        }
-    }
-    if (ranks_first_with(system, worst))
-        onestep_report(system, lieder_system_state_name(system, culprit, name, sizeof name),
-                       c->solver, t, h, dx[culprit], c->standing >= MAX_STANDING);
+    size_t fastest = onestep_fastest(c->n, dx, c->trial.x, nominals(c), &rate);
+    if (ranks_first_with(system, rate))
+        onestep_report(system, lieder_system_state_name(system, fastest, name, sizeof name),
+                       c->solver, t, h, dx[fastest], c->standing >= MAX_STANDING);
     return failure == LIEDER_NOT_FINITE ? failure : LIEDER_GAVE_UP;
 }
 
-/* the slope at the begin, and what else is found there once */
-static LiederStatus look_around(OneClock *c, double t, double limit)
+/* slope, first length and Jacobian at the begin of a step, where they are not known */
+static LiederStatus prepare_step(OneClock *c, double t, double limit)
 {
     LiederStatus status = LIEDER_DONE;
     if (!c->fresh)
@@ -456,7 +454,7 @@ static LiederStatus look_around(OneClock *c, double t, double limit)
 }
 
 /* the end of the last step is the begin of this one */
-static void turn_page(OneClock *c)
+static void begin_at_end(OneClock *c)
 {
     double *x = c->trial.x;
     c->trial.x = c->trial.y;
@@ -487,16 +485,16 @@ static void watch_stiffness(OneClock *c, double h)
 }
 
 /* the trial step for glance_walk */
-typedef struct TrialLook {
+typedef struct TrialStep {
     OneClock *clock;
     double from, h;
-} TrialLook;
+} TrialStep;
 
-static bool look_at_trial(void *user, double t, const GlanceCurve *curve)
+static bool read_trial(void *user, double t, const GlanceCurve *curve)
 {
-    const TrialLook *look = user;
-    OneClock *c = look->clock;
-    double part = (t - look->from) / look->h;
+    const TrialStep *trial = user;
+    OneClock *c = trial->clock;
+    double part = (t - trial->from) / trial->h;
     for (size_t i = 0; i < c->n; i++) {
         onestep_between(c->solver, &c->trial, i, part, curve->x + i, 1);
         onestep_slope_between(c->solver, &c->trial, i, part, curve->slope + i, 1);
@@ -504,13 +502,13 @@ static bool look_at_trial(void *user, double t, const GlanceCurve *curve)
     return slope(c, t, curve->x, curve->f) == LIEDER_DONE;
 }
 
-/* the error that the trial step passes over, by the matrix of an implicit one */
+/* the error that the trial step passes over: M e = S, where M is the unit matrix for rk45 */
 static void weigh_trial(void *user, const GlanceCurve *curve)
 {
-    const TrialLook *look = user;
-    OneClock *c = look->clock;
+    const TrialStep *trial = user;
+    OneClock *c = trial->clock;
     for (size_t i = 0; i < c->n && c->solver == LIEDER_RODAS4; i++)
-        curve->sum[i] *= RODAS4_DIAGONAL / look->h;
+        curve->sum[i] *= RODAS4_DIAGONAL / trial->h;
     if (c->solver == LIEDER_RODAS4)
         solve_step(c, curve->sum);
     memcpy(curve->x, c->trial.y, c->n * sizeof(double));
@@ -519,16 +517,16 @@ static void weigh_trial(void *user, const GlanceCurve *curve)
 /* Does the trial step pass over something? *at: where it begins. See glance.c. */
 static bool passes_over(OneClock *c, double from, StepPlan plan, double *at)
 {
-    TrialLook look = {c, from, plan.h};
+    TrialStep trial = {c, from, plan.h};
     GlanceCurve curve = {.n = c->n,
                          .nominal = nominals(c),
                          .x = c->stage,
                          .slope = c->f_t,
                          .f = c->f,
                          .sum = c->error,
-                         .look = look_at_trial,
+                         .read = read_trial,
                          .weigh = weigh_trial,
-                         .user = &look};
+                         .user = &trial};
     Glance g;
     if (!glance_first(&c->glances, from, plan.end, &g))
         return false;
@@ -539,8 +537,8 @@ static bool passes_over(OneClock *c, double from, StepPlan plan, double *at)
 LiederStatus oneclock_step(OneClock *c, double limit, double *t, double *x)
 {
     double began = clock_seconds(), from = *t;
-    turn_page(c);
-    LiederStatus status = look_around(c, from, limit);
+    begin_at_end(c);
+    LiederStatus status = prepare_step(c, from, limit);
     if (status != LIEDER_DONE)
         return give_up(c, from, c->h, status);
     for (bool repeated = false;; repeated = true) {
@@ -562,7 +560,7 @@ LiederStatus oneclock_step(OneClock *c, double limit, double *t, double *x)
             continue;
         }
         if (good) {
-            c->limited[state]++; /* there is room for that of another rank */
+            c->limited[state]++; /* n + 1 counters: the last one is for states of other ranks */
             c->t0 = from;
             *t = c->t1 = plan.end;
             break;

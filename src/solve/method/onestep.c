@@ -35,9 +35,9 @@
  *
  * is wanted, too; otherwise a step passes over all of the time in which the diode conducts.
  *
- * Both control the error of the lower order and go on with the higher one, so what a run leaves is
- * proportional to what a step is allowed: SAFETY tolerance. The step factor err^(-1/5) or
- * err^(-1/4) is found by the four operations and sqrt alone: libraries of mathematics differ in
+ * Both control the error of the lower order and go on with the higher one, so that the error of a
+ * run is proportional to that which a step is allowed: SAFETY tolerance. The step factor err^(-1/5)
+ * or err^(-1/4) is found by the four operations and sqrt alone: libraries of mathematics differ in
  * their last bits.
  */
 #include "solve/method/onestep.h"
@@ -422,6 +422,21 @@ void onestep_time_slope(size_t n, const double *f, const double *near, const dou
         f_t[i] = (4 * (near[i] - f[i]) - (far[i] - f[i])) / (2 * d);
 }
 
+size_t onestep_fastest(size_t n, const double *dx, const double *x, const double *nominal,
+                       double *rate)
+{
+    size_t fastest = 0;
+    *rate = -1;
+    for (size_t i = 0; i < n; i++) {
+        double here = fabs(dx[i]) / ((nominal ? nominal[i] : 1) + fabs(x[i]));
+        if (!(here <= *rate)) {
+            *rate = here;
+            fastest = i;
+        }
+    }
+    return fastest;
+}
+
 void onestep_report(LiederSystem *system, const char *state, LiederSolver solver, double t,
                     double h, double dx, bool stands)
 {
@@ -446,7 +461,7 @@ double onestep_tolerance(LiederSolver solver, double tolerance)
     return fmax((solver == LIEDER_RODAS4 ? RODAS4_SAFETY : RK45_SAFETY) * tolerance, FINEST);
 }
 
-/* a defect that modes may see, as an error; see above */
+/* a defect as an error where modes are held; see above */
 static double slope_error(double off, double defect, double slope, double size, double nominal)
 {
     return fabs(off) > CURVE_ROUNDING * size

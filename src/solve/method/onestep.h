@@ -21,7 +21,7 @@ typedef struct Trial {
     double *k[ONESTEP_SLOPES]; /* rk45: slopes, the last one at y; rodas4: f at x, then u1 ... u6 */
 } Trial;
 
-/* rk45: the state of stage 1 ... 6 (from 0); that of stage 6 is y itself */
+/* rk45: writes the state of stage 1 ... 6 (the first one is 0); that of stage 6 is y itself */
 void rk45_stage(const Trial *b, int stage, double *to);
 double rk45_time(int stage); /* as a part of the step */
 /* |h lambda| of every lane for the fastest part of the motion, from the last two stages, both at
@@ -29,7 +29,8 @@ double rk45_time(int stage); /* as a part of the step */
 #define RK45_EDGE 3.25 /* in a step that the error decides it is well below */
 void rk45_stiffness(const Trial *b, const double *stage, const double *nominal, double *product);
 
-/* rodas4: state of stage 1 ... 5 (from 0), and what stands beside f on the right side there */
+/* rodas4: writes the state of stage 1 ... 5 (the first one is 0), and the right side of its linear
+ * system; f, f_t: derivatives there and df/dt, NULL: 0 */
 void rodas4_stage(const Trial *b, int stage, double *to);
 void rodas4_right(const Trial *b, int stage, const double *f, const double *f_t, double *to);
 double rodas4_time(int stage);
@@ -58,7 +59,7 @@ void onestep_between(LiederSolver solver, const Trial *b, size_t lane, double pa
 void onestep_slope_between(LiederSolver solver, const Trial *b, size_t lane, double part,
                            double *slope, size_t stride);
 
-/* the largest |v| / (tolerance (nominal + |x|)) of every lane, which is kept in `size` */
+/* raises size[lane] to the largest |v| / (tolerance (nominal + |x|)) of the lane */
 void onestep_sizes(size_t n, size_t width, const double *v, const double *x, double tolerance,
                    const double *nominal, double *size);
 /* The first step (Hairer, Norsett, Wanner, II.4) from the sizes of x, of f and, after an Euler step
@@ -75,21 +76,25 @@ typedef struct StepPlan {
 StepPlan onestep_plan(double t, double h, double limit);
 /* the step after one with this error; repeated: the one before it was rejected */
 double onestep_next(LiederSolver solver, StepPlan plan, double h, double error, bool repeated);
-/* a step below this part of |t| is none */
+/* steps below this part of |t| are given up */
 #define ONESTEP_SHORTEST 1e-14
-/* Where a solution ends, or derivatives are 1e300, steps are taken that move the time by rounding
- * only, or by so little that the run to `limit` takes 1e30 of them; after an event a few may be as
- * short as that. *standing: how many in a row, true: too many. */
+/* Does the time stand still? Where a solution ends, or derivatives are 1e300, steps move the time
+ * by rounding only, or by so little that the run to `limit` takes 1e30 of them; after an event a
+ * few may be as short. *standing: how many in a row; true from MAX_STANDING on. */
 enum { MAX_STANDING = 1000 };
 bool onestep_stands_still(size_t *standing, double from, double to, double limit);
 /* df/dt = (4 f(t + d) - f(t + 2 d) - 3 f(t)) / 2 d */
 double onestep_time_difference(double t, double h);
 void onestep_time_slope(size_t n, const double *f, const double *near, const double *far, double d,
                         double *f_t);
-/* why a step is not possible */
+/* the state that moves fastest; *rate: its |dx| / (nominal + |x|), -1: there is none; nominal NULL:
+ * all are 1 */
+size_t onestep_fastest(size_t n, const double *dx, const double *x, const double *nominal,
+                       double *rate);
+/* reports why a step is not possible, by the state that moves fastest; stands: the time does */
 void onestep_report(LiederSystem *system, const char *state, LiederSolver solver, double t,
                     double h, double dx, bool stands);
-/* of a step, for a run that shall be right to `tolerance` */
+/* the tolerance of a step, for a run that shall be right to `tolerance`; the finest one of a run */
 double onestep_tolerance(LiederSolver solver, double tolerance);
 double onestep_finest(LiederSolver solver);
 ButcherTable onestep_table(LiederSolver solver);
@@ -109,7 +114,7 @@ bool solver_sees_time(const LiederSystem *system);
 /* some crossing of the shape chooses the equations that it is computed from */
 bool solver_holds_modes(const SystemShape *ss);
 
-/* a system with one clock for all; see implicit.c for what the functions have in common */
+/* rk45 and rodas4 with one clock for all lanes; the functions are as those of implicit.h */
 typedef struct OneClock OneClock;
 OneClock *oneclock_create(Team *team, LiederSolver solver, double tolerance, double longest,
                           const Glances *glances, double t, const Moment *moment, const double *x);

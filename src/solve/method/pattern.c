@@ -2,13 +2,13 @@
  *
  * The pattern of small blocks is full. For larger ones each state is moved at a generic point and
  * the derivatives whose bits change are noted, with all choices off and on, so that a contact that
- * is open now is not overlooked. What a state does not influence keeps its bits, because the same
- * operations run in the same order. Probing with NaN was rejected: blocks are compiled for finite
- * numbers.
+ * is open now is not overlooked. Derivatives that do not depend on the state keep their bits,
+ * because the same operations run in the same order. Probing with NaN was rejected: blocks are
+ * compiled for finite numbers.
  *
- * Where the shape is all instructions, these say which states a derivative may depend on
- * (depend.c). Then only these entries are tried, all states that share no derivative at once,
- * so that a chain of ten thousand states takes a few evaluations. Columns that share no row are one
+ * Where all classes of the shape are instructions, these show which states a derivative may depend
+ * on (depend.c). Then only these entries are tried, all states that share no derivative at once, so
+ * that a chain of ten thousand states takes a few evaluations. Columns that share no row are one
  * colour (greedy colouring), here and in the Jacobian itself.
  */
 #include "solve/method/depend.h"
@@ -21,8 +21,8 @@
 
 enum { FULL_BLOCK = 8 };
 
-/* where entries may be: rows by column; and whether something was seen there. Columns of one colour
- * share no row. */
+/* Entries that may not be zero: row[first[c]] ... are those of column c; mark: by entry, it is not.
+ * Columns of one colour share no row. */
 typedef struct Candidates {
     size_t n, nentry;
     uint32_t *first, *row, *colour;
@@ -47,14 +47,14 @@ static bool candidates_room(const Jacobian *j, Candidates *c)
     return c->first && c->row && c->colour && c->mark;
 }
 
-/* moves all states, by lane and state, to a generic point */
+/* moves all states to a generic point, which depends on state and lane alone; kept in j->step */
 static void leave_point(Jacobian *j, const SystemShape *ss, const double *x)
 {
     memcpy(j->moved, x, j->n * sizeof(double));
     for (size_t s = 0; s < ss->shape->states.n; s++)
         for (size_t lane = 0, one; lanes_next(ss, &lane, &one, 1); lane++) {
             double *value = &j->moved[home_state(ss, s, lane)];
-            uint64_t numbers[] = {s, ss->shape->first_lane + lane}; /* whoever owns the lane */
+            uint64_t numbers[] = {s, ss->shape->first_lane + lane}; /* the same on any rank */
             unsigned long long seed = hash_bytes(HASH_SEED, numbers, sizeof numbers);
             seed ^= seed >> 29;
             *value += 1e-3 * (1 + fabs(*value)) * (0.25 + 0.5 * (double)(seed >> 11) * 0x1p-53);
@@ -62,7 +62,7 @@ static void leave_point(Jacobian *j, const SystemShape *ss, const double *x)
     memcpy(j->step, j->moved, j->n * sizeof(double));
 }
 
-/* what the columns of one colour have moved */
+/* marks the entries of column c whose derivatives have moved, and moves its state back */
 static void mark_changed(Jacobian *j, const SystemShape *ss, Candidates *to, size_t c)
 {
     for (size_t lane = 0, one; lanes_next(ss, &lane, &one, 1); lane++) {
@@ -103,12 +103,12 @@ static bool probe_pattern(Jacobian *j, uint32_t shape, double t, const double *x
     return true;
 }
 
-/* where the columns of each row stand, from the rows of each column; false: memory ran out */
+/* a sparse pattern by rows: column[first[r]] ... are the columns of row r */
 typedef struct RowTable {
     uint32_t *first, *column;
 } RowTable;
 
-/* a sparse pattern by rows; false: no memory */
+/* from a pattern by columns; false: no memory */
 static bool rows_of_columns(const Jacobian *j, const uint32_t *column, const uint32_t *row,
                             size_t n, RowTable *t)
 {
@@ -166,7 +166,7 @@ static bool colour_columns(const Jacobian *j, const uint32_t *column, const uint
     return ok;
 }
 
-/* every state may move every derivative */
+/* every derivative may depend on every state; false: no memory */
 static bool all_candidates(const Jacobian *j, Candidates *to)
 {
     to->nentry = to->n * to->n;
@@ -182,7 +182,7 @@ static bool all_candidates(const Jacobian *j, Candidates *to)
     return true;
 }
 
-/* what instructions say, with the diagonal; false: memory ran out */
+/* the entries that instructions show, with the diagonal; false: memory ran out */
 static bool known_candidates(const Jacobian *j, Candidates *to, const Dependence *d)
 {
     to->nentry = d->state.n + to->n;
@@ -210,7 +210,7 @@ static bool known_candidates(const Jacobian *j, Candidates *to, const Dependence
     return colour_columns(j, to->first, to->row, to->n, to->colour, &to->ncolour);
 }
 
-/* the marks of all ranks; false: some lane could not be probed */
+/* joins the marks of all ranks; false: some lane could not be evaluated, or no memory */
 static bool join_marks(const Jacobian *j, bool probed, unsigned char *marks, size_t n)
 {
     const LiederRanks *r = j->team->system->options.ranks;
@@ -228,8 +228,8 @@ static bool join_marks(const Jacobian *j, bool probed, unsigned char *marks, siz
     return ok;
 }
 
-/* Marks what some lane shows, with all choices on both sides, or everything. false: memory ran out
- */
+/* Marks the entries that some lane shows, with all choices on both sides; all of them where a lane
+ * cannot be evaluated. False: memory ran out. */
 static bool probe_sides(Jacobian *j, uint32_t shape, double t, const Moment *moment,
                         const double *x, Candidates *to)
 {
@@ -258,8 +258,7 @@ static bool probe_sides(Jacobian *j, uint32_t shape, double t, const Moment *mom
     return true;
 }
 
-/* makes the pattern of a Jacobian of the candidates that were found not to be zero, with the
- * diagonal, and colours it */
+/* the pattern of a Jacobian from the marked candidates and the diagonal, with its colours */
 static bool take_marked(Jacobian *j, struct JacobianShape *s, Candidates *from)
 {
     size_t n = from->n;
@@ -290,17 +289,17 @@ LiederStatus pattern_find(Jacobian *j, uint32_t shape, double t, const Moment *m
     const SystemShape *ss = &system->shapes.items[shape];
     Candidates c = {.n = ss->shape->states.n};
     Dependence d = {0};
-    /* ranks without lanes of their own have to list the same candidates */
+    /* all ranks have to list the same candidates, also those without lanes */
     bool known = c.n > FULL_BLOCK && rank_count(system) < 2 && dependence_find(&d, ss, j->alloc);
     bool ok = known ? known_candidates(j, &c, &d) : all_candidates(j, &c);
     if (ok && c.n > FULL_BLOCK)
-        ok = probe_sides(j, shape, t, moment, x, &c) && !pause_asks_to_stop(j->team->pause, 0);
+        ok = probe_sides(j, shape, t, moment, x, &c) && !should_stop(j->team->stop_check, 0);
     else if (ok)
         memset(c.mark, 1, c.nentry);
     ok = ok && take_marked(j, &j->shapes.items[shape], &c);
     candidates_drop(j, &c);
     dependence_drop(&d, j->alloc);
-    return ok                                      ? LIEDER_DONE
-           : pause_asks_to_stop(j->team->pause, 0) ? LIEDER_STOPPED
-                                                   : LIEDER_NO_MEMORY;
+    return ok                                    ? LIEDER_DONE
+           : should_stop(j->team->stop_check, 0) ? LIEDER_STOPPED
+                                                 : LIEDER_NO_MEMORY;
 }

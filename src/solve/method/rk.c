@@ -30,7 +30,7 @@
 #include <math.h>
 
 enum { HUGE_STRIP = 10000 }; /* states of a strip of which a single step takes long */
-enum { APART_STRIDE = 4 };   /* of steps, the end of one is compared with its last stage */
+enum { APART_STRIDE = 4 };   /* in one step of so many the end is compared with the last stage */
 
 typedef struct RungeKuttaTable {
     size_t nstage;
@@ -67,7 +67,7 @@ ButcherTable rk_table(LiederSolver solver)
     return b;
 }
 
-/* one strip while its steps are taken: where its states stand, and the stages */
+/* one strip while its steps are taken */
 typedef struct StripWalk {
     LiederSystem *system;
     SystemShape *ss;
@@ -76,14 +76,15 @@ typedef struct StripWalk {
     double *whole;              /* the state of the system */
     double *x, *y, *k, *sum;    /* x: the strip in the whole vector, or a copy for a guest */
     size_t rows, row, stride;   /* x is rows pieces of `row` numbers, `stride` apart */
-    const Moment *moment;       /* what is held */
-    double stage_time, decided; /* of the stage that failed, if one did */
-    bool first_stage;
-    bool oriented, apart;          /* the shape has a sign; a last stage stands far from its end */
-    size_t apart_step, apart_lane; /* the first */
+    const Moment *moment;       /* choices and memory */
+    double stage_time, decided; /* of the last stage: its time, that for which jumps are decided */
+    bool first_stage;           /* it is the first one of its step, at x */
+    bool oriented;              /* the shape has a sign (orientation.c), so that `apart` is found */
+    bool apart;                 /* in some step the last stage stood far from the end */
+    size_t apart_step, apart_lane; /* the first such step of this call, and a lane of it */
 } StripWalk;
 
-/* what the steps of a strip of lanes need at hand */
+/* prepares steps of a strip of lanes, from the state x of the system */
 static StripWalk walk_strips(LiederSystem *system, SystemShape *ss, Workspace *workspace,
                              double *stages, const Moment *moment, size_t lane, size_t n, double *x)
 {
@@ -110,7 +111,7 @@ static StripWalk walk_strips(LiederSystem *system, SystemShape *ss, Workspace *w
     return w;
 }
 
-/* a stage that is not finite makes pivots small, too; it is the cause */
+/* Is the last stage not finite? Then it is the cause of pivots that are small, too. */
 static bool overflowed(StripWalk *w)
 {
     for (size_t i = 0; i < w->rows * w->row; i++)
@@ -121,7 +122,7 @@ static bool overflowed(StripWalk *w)
     return false;
 }
 
-/* of all ranks, where they share one net */
+/* the worst status of all ranks, where they share one net */
 static LiederStatus agree_on_strips(const StripWalk *w, LiederStatus status)
 {
     return w->system->cut ? (LiederStatus)-ranks_greatest(w->system, -(double)status) : status;
@@ -144,8 +145,8 @@ static void note_apart(StripWalk *w, bool alone, double length)
     }
 }
 
-/* keeps the step, shape and lane of a strip whose stages stand apart; of all threads the first step
- * counts */
+/* keeps step, shape and lane of a strip whose stages stand apart, if no thread has an earlier
+ * one */
 static void keep_apart(RkSteps *r, const StripWalk *w, uint32_t shape)
 {
     uint64_t key = (uint64_t)(w->apart_step + 1) << 48 | (uint64_t)shape << 32 | w->apart_lane;
@@ -200,7 +201,7 @@ static LiederStatus step_strip(StripWalk *w, const RungeKuttaTable *table, doubl
     return agree_on_strips(w, not_finite != 0 ? LIEDER_NOT_FINITE : LIEDER_DONE);
 }
 
-/* n steps; *good: how many went well */
+/* r->n steps; *good: how many went well */
 static LiederStatus steps_of_strip(StripWalk *w, const RkSteps *r, int worker, size_t *good)
 {
     const RungeKuttaTable *table = &tables[r->solver];
@@ -208,7 +209,7 @@ static LiederStatus steps_of_strip(StripWalk *w, const RkSteps *r, int worker, s
     bool huge = w->ss->shape->states.n * w->n > HUGE_STRIP;
     strip_load(w->ss, w->workspace, w->lane, w->n);
     for (*good = 0; *good < r->n; (*good)++) {
-        if (huge && pause_asks_to_stop(r->pause, worker)) {
+        if (huge && should_stop(r->stop_check, worker)) {
             status = LIEDER_STOPPED;
             break;
         }
@@ -234,12 +235,12 @@ static LiederStatus work_on_strip(Team *team, int worker, size_t task, void *arg
                               r->moment, k->lane, k->n, r->x);
     w.oriented = shape_has_sign(w.ss);
     size_t good;
-    if (pause_asks_to_stop(r->pause, worker))
+    if (should_stop(r->stop_check, worker))
         return LIEDER_STOPPED;
     LiederStatus status = steps_of_strip(&w, r, worker, &good);
     keep_apart(r, &w, k->shape);
     if (status != LIEDER_DONE) {
-        /* small pivots have left a mark */
+        /* small pivots have left a mark in the workspace */
         strip_fill(w.ss, w.workspace);
         /* the least of all threads */
         size_t least = __atomic_load_n(&r->good, __ATOMIC_RELAXED);
@@ -266,8 +267,8 @@ static size_t steps_at_once(const Team *team, size_t left)
     return (left + parts - 1) / parts; /* equal parts */
 }
 
-/* What a step of a strip takes, from what all took. Other programs make it longer, never shorter,
- * so that the least counts; it grows slowly in case the model has become slower. */
+/* Measures the time of a step of a strip, from the time of all. Other programs make it longer,
+ * never shorter, so that the least counts; it grows slowly in case the model has become slower. */
 static void learn_step_seconds(Team *team, double seconds, size_t steps)
 {
     if (team->tasks.n == 0)
@@ -302,7 +303,7 @@ LiederStatus rk_run(Team *team, RkSteps *r)
     return status;
 }
 
-/* what was wrong with the stage that failed */
+/* reports what was wrong with the stage that failed */
 static void explain_stage(StripWalk *w, LiederStatus failure)
 {
     Moment moment = *w->moment;
@@ -312,7 +313,7 @@ static void explain_stage(StripWalk *w, LiederStatus failure)
                   failure);
 }
 
-/* a state that overflowed, in words */
+/* reports a state that has overflowed */
 static void name_state(LiederSystem *system, const SystemShape *ss, const StripWalk *w, double t)
 {
     char name[600];

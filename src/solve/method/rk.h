@@ -13,22 +13,23 @@ typedef struct RkSteps {
     size_t first, n;
     double *x;
     size_t good;
-    const Moment *moment; /* what is held; its event time does not count */
-    Pause *pause;         /* or NULL; LIEDER_STOPPED leaves x undefined */
+    const Moment *moment;  /* choices and memory; its event time is not read */
+    StopCheck *stop_check; /* or NULL; LIEDER_STOPPED leaves x undefined */
     /* the first step whose last stage stands far from its end, of a lane whose linear group may be
      * singular: step + 1, shape and lane in 16, 16 and 32 bits; 0: there is none */
     uint64_t apart;
 } RkSteps;
 LiederStatus rk_run(Team *team, RkSteps *steps);
-/* repeats the step after steps->good from x, which is the state there, and says what is wrong */
+/* repeats the step after steps->good from steps->x, the state there, and reports what is wrong */
 LiederStatus rk_explain(Team *team, const RkSteps *steps, LiederStatus failure);
-/* steps of one lane alone, in place, with the bits that it has among others; its slope k */
+/* steps of one lane alone, in place in steps->x, with the bits that it has among others; the slope
+ * k of a lane at x, with jumps decided for `decided` */
 LiederStatus rk_lane_steps(LiederSystem *system, SystemShape *ss, size_t lane, RkSteps *steps);
 LiederStatus rk_lane_slope(LiederSystem *system, SystemShape *ss, size_t lane, double t,
                            double decided, const Moment *moment, double *x, double *k);
 ButcherTable rk_table(LiederSolver solver); /* rk1 ... rk4, as they are run */
 
-/* jumps within this part of a step count as at its start */
+/* times up to this part of a step behind its start count as its start */
 #define STEP_MARGIN 1e-9
 
 #endif

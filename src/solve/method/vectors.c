@@ -1,9 +1,12 @@
-/* vectors.c - see vectors.h. The operations are those of SUNDIALS but for clone and destroy, for
- * the norm, the largest component instead of the mean (implicit.c says why), and for sums of
- * multiples: SUNDIALS spends 120 instructions on one of four numbers, a small model nearly half of
- * its step; the bits are the same. What reads all
- * components goes through ranks.c; CVODE and ARKODE, as they are used here, call no other such
- * operation, and with several ranks there is none. */
+/* vectors.c - see vectors.h. The operations are those of SUNDIALS except
+ *
+ *   clone, destroy     take vectors from the shelf and give them back
+ *   norm               the largest component instead of the mean (implicit.c says why)
+ *   sums of multiples  with the same bits: SUNDIALS spends 120 instructions on a sum of four
+ *                      numbers, for a small model nearly half of a step
+ *
+ * Operations that read all components go through ranks.c. With several ranks those that CVODE and
+ * ARKODE, as they are used here, do not call are removed. */
 #include "solve/method/vectors.h"
 #include "solve/run/ranks.h"
 

@@ -1,8 +1,9 @@
-/* vectors.h - vectors and matrices of SUNDIALS out of memory that is there beforehand.
+/* vectors.h - vectors and matrices of SUNDIALS out of memory that is allocated beforehand.
  *
- * SUNDIALS 6 does not look whether N_VClone and SUNMatClone have found memory, and crashes if not.
- * So what it will clone stands on a shelf before it begins: vectors wholly in the session's memory,
- * and a second matrix. Cloning takes one from there and cannot fail. */
+ * SUNDIALS 6 does not check whether N_VClone and SUNMatClone have found memory, and crashes if not.
+ * So the vectors and the second matrix that it will clone are allocated before it begins, vectors
+ * in the session's memory: the shelf. Cloning takes one from there. A vector more than there are is
+ * allocated, and may fail. */
 #ifndef LIEDER_VECTORS_H
 #define LIEDER_VECTORS_H
 

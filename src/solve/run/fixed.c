@@ -1,7 +1,7 @@
-/* fixed.c - fixed steps. They stand on a grid, origin + i h; rows on every per_row-th of its
- * points. All steps up to the next row are one chunk of work for the team. If a chunk fails
- * somewhere, the run goes back to its begin and repeats the steps that all lanes survived: so it
- * ends at the last good time whatever strip failed first. */
+/* fixed.c - fixed steps. They lie on a grid, origin + i h; rows on every per_row-th of its points.
+ * All steps up to the next row are one chunk of work for the team. If a chunk fails in some strip,
+ * the run goes back to its begin and repeats the steps that all lanes survived: so it ends at the
+ * last good time, whichever strip failed first. */
 #include "base/clock.h"
 #include "solve/run/ranks.h"
 #include "solve/run/run.h"
@@ -26,12 +26,12 @@ LiederStatus simulate_explicit_steps(Team *team, Growth *growth, RkSteps *k, dou
     double *x = k->x;
     team_copy(team, kept, x, nstate);
     LiederStatus status = rk_run(team, k);
-    if (k->pause && k->pause->stopped) {
+    if (k->stop_check && k->stop_check->stopped) {
         memcpy(x, kept, bytes);
         *good = 0;
         return LIEDER_STOPPED;
     }
-    k->pause = NULL;
+    k->stop_check = NULL;
     if (status != LIEDER_DONE) {
         memcpy(x, kept, bytes);
         k->n = k->good;
@@ -52,8 +52,8 @@ LiederStatus simulate_explicit_steps(Team *team, Growth *growth, RkSteps *k, dou
     return rk_explain(team, k, status);
 }
 
-/* The steps that all ranks survived: who came further goes back, and who came that far and no
- * further says why. */
+/* Finds the steps that all ranks survived: ranks that came further go back, and the first one of
+ * the others reports why. */
 static LiederStatus join_failures(Run *r, const RkSteps *k, size_t n, LiederStatus status,
                                   size_t before, size_t *good)
 {
@@ -75,7 +75,7 @@ static LiederStatus join_failures(Run *r, const RkSteps *k, size_t n, LiederStat
     return ranks_status(r->system, status, before);
 }
 
-/* n steps of h from origin + first h, and the time at their end */
+/* n steps of h from origin + first h, which end at the time `end` */
 typedef struct StepSpan {
     double origin, h, end;
     size_t first, n;
@@ -97,7 +97,7 @@ static LiederStatus explicit_steps(Run *r, const StepSpan *s, size_t *good)
                  .n = s->n,
                  .x = r->x,
                  .moment = &moment,
-                 .pause = r->team.pause};
+                 .stop_check = r->team.stop_check};
     size_t before = r->system->session->diag.list.n;
     LiederStatus status =
         simulate_explicit_steps(&r->team, &r->growth, &k, r->kept, r->other, good);
@@ -184,14 +184,15 @@ static LiederStatus watch_conditions(Run *r, double from, double end, double dec
     Events *e = &r->events;
     Moment moment = run_fixed_moment(r, from + STEP_MARGIN * (end - from));
     double t;
-    /* an event changes what holds at the end */
-    bool at_end = e->asked && !events_due(e, decided) && !events_violated(e, end, decided, r->x);
+    /* an event changes which conditions hold at the end */
+    bool at_end =
+        e->requested && !events_due(e, decided) && !events_violated(e, end, decided, r->x);
     bool found = events_locate_in_step(e, from, end, &moment, r->kept, r->x, at_end, &t, r->other);
     if (found) {
         r->t = t;
         memcpy(r->x, r->other, r->system->nstate * sizeof(double));
     }
-    return e->requests ? run_look_at_requests(r, &moment, found) : LIEDER_DONE;
+    return e->requests ? run_check_requests(r, &moment, found) : LIEDER_DONE;
 }
 
 /* energies of the one step that has just been taken */
@@ -219,20 +220,21 @@ static LiederStatus grow_histories(Run *r, double from, double end)
 static LiederStatus take_steps(Run *r, const StepSpan *s)
 {
     size_t good;
-    if (r->method.implicit && (r->guards || r->events.histories.n || r->events.asked))
+    if (r->method.implicit && (r->guards || r->events.histories.n || r->events.requested))
         memcpy(r->kept, r->x, r->system->nstate * sizeof(double));
     meter_keep(&r->meter, r->x);
     LiederStatus status =
         r->method.implicit ? implicit_steps(r, s, &good) : explicit_steps(r, s, &good);
     r->s.steps += good;
-    r->paused = status == LIEDER_STOPPED;
+    r->stopped = status == LIEDER_STOPPED;
     if (status != LIEDER_DONE)
         r->counter += good;
     r->t = status == LIEDER_DONE ? s->end : s->origin + (double)(s->first + good) * s->h;
     return status;
 }
 
-/* what watches the inside of a span: judges, energies, delays, guards, conditions */
+/* after the steps of a span, before events at its end: judges, energies, delays, guards,
+ * conditions */
 static LiederStatus watch_span(Run *r, const StepSpan *s, bool blocks)
 {
     double decided = s->end + STEP_MARGIN * s->h, from = span_begin(s);
@@ -285,14 +287,14 @@ static LiederStatus boundary_events(Run *r, const LateStep *step, bool due)
         r->events.slopes_at = NAN;
     if (ran)
         stability_event(&r->growth);
-    if (ran && !r->guards) /* all ranks decide together: one that a timer explains has no jump */
+    if (ran && !r->guards) /* after a timer no states count as set by the event */
         late_jump(&r->late, step, timer ? r->x : r->other);
     if (ran) {
         LiederStatus shown = show_events(r, end, &before, &after);
         status = shown == LIEDER_DONE ? status : shown;
     }
     if (status == LIEDER_DONE)
-        status = run_look_at_requests(r, &after, true);
+        status = run_check_requests(r, &after, true);
     return r->guards && r->guards->fired >= 0 ? LIEDER_STOPPED : status;
 }
 
@@ -305,7 +307,7 @@ static LiederStatus advance(Run *r, const StepSpan *s, bool blocks)
         status = watch_span(r, s, blocks);
     if (status != LIEDER_DONE)
         return status;
-    /* nobody needs the begin of the step any more */
+    /* r->kept, the begin of the step, is scratch from here on */
     LateStep step = {&r->events, r->origin, s->h, s->end, r->x, {r->kept, r->other}};
     bool due = late_instants(&r->late, &step);
     if (blocks)
@@ -316,7 +318,7 @@ static LiederStatus advance(Run *r, const StepSpan *s, bool blocks)
         late_next(&r->late, &step);
     Moment reached = run_fixed_moment(r, s->end + STEP_MARGIN * s->h);
     guesses_take(&r->events, s->end, &reached, r->x);
-    fade_look(&r->fade, s->n, s->end, &reached, r->x, r->other);
+    fade_examine(&r->fade, s->n, s->end, &reached, r->x, r->other);
     if (r->o.real_time)
         r->s.worst_step_seconds = fmax(r->s.worst_step_seconds, clock_seconds() - began);
     return status;
@@ -359,14 +361,15 @@ static LiederStatus begin_fixed(Run *r, bool blocks)
     if (!r->resumed)
         guesses_take(&r->events, r->t, &start, r->x);
     meter_begin(&r->meter, r->t, r->x, &start);
-    fade_look(&r->fade, 0, r->t, &start, r->x, r->other);
+    fade_examine(&r->fade, 0, r->t, &start, r->x, r->other);
     if (!run_fixed_row(r, r->t, r->x, r->guards ? r->guards->entry : LIEDER_ROW, r->t + margin))
         return LIEDER_STOPPED;
-    LiederStatus status = run_look_at_requests(r, &start, true);
+    LiederStatus status = run_check_requests(r, &start, true);
     return status == LIEDER_DONE ? run_take_changes(r) : status;
 }
 
-/* a mode begins anywhere: a short step back to the grid; `last`: the run ends there */
+/* a short step to the next point of the grid, since a mode begins anywhere; last: the run ends
+ * there */
 static LiederStatus step_to_grid(Run *r, bool blocks, bool last)
 {
     double end = grid_time(r, r->counter);
@@ -379,8 +382,8 @@ static LiederStatus step_to_grid(Run *r, bool blocks, bool last)
     return status;
 }
 
-/* Steps up to the next row or, if `single`, one; then what belongs to their end. `whole` steps fit
- * the run; `rest`: a shorter one follows. */
+/* Steps up to the next row or, if `single`, one; then events and the row at their end. `whole`
+ * steps fit the run; `rest`: a shorter one follows. */
 static LiederStatus step_on_grid(Run *r, size_t whole, bool rest, bool blocks, bool single)
 {
     size_t i = r->counter, n = r->per_row - i % r->per_row;
@@ -394,7 +397,7 @@ static LiederStatus step_on_grid(Run *r, size_t whole, bool rest, bool blocks, b
         wait_for(r, r->t);
     StepSpan span = {r->origin, r->h, grid_time(r, i + n), i, n};
     LiederStatus status = advance(r, &span, blocks);
-    if (status < 0 || r->paused)
+    if (status < 0 || r->stopped)
         return status;
     r->counter += n;
     if (status == LIEDER_STOPPED && r->guards && r->guards->fired >= 0)
@@ -410,12 +413,12 @@ static LiederStatus step_on_grid(Run *r, size_t whole, bool rest, bool blocks, b
     return status == LIEDER_DONE && r->t < r->o.stop ? run_take_changes(r) : status;
 }
 
-/* the last step is shorter; the grid begins anew after it */
+/* the last step, which is shorter; the grid begins anew after it */
 static LiederStatus step_to_stop(Run *r, double t, double rest, bool blocks)
 {
     StepSpan span = {.origin = t, .h = r->o.stop - t, .end = r->o.stop, .n = 1};
     LiederStatus status = advance(r, &span, blocks);
-    if (status < 0 || r->paused || (r->guards && r->guards->fired >= 0))
+    if (status < 0 || r->stopped || (r->guards && r->guards->fired >= 0))
         return status;
     r->s.smallest_step = rest;
     r->origin = r->t = r->o.stop;

@@ -1,4 +1,4 @@
-/* late.c - what fixed steps see late, which runs and steppers report.
+/* late.c - jumps inside of fixed steps, which take effect late: runs and steppers report them.
  *
  * An instant of a component (a sample, a pulse) that lies inside a step takes effect at its end,
  * and so does an event that sets states. Each kind is reported once. */
@@ -9,11 +9,11 @@
 #include <string.h>
 
 enum { MAX_INSTANTS = 16 };
-/* of a step: what is late; of derivatives: what is a jump */
+/* LATE: part of a step by which an instant is late; JUMP: part of the derivatives that is a jump */
 static const double LATE = 1e-6, JUMP = 1e-6;
 
-/* Does something jump at the instant `due`? A timer means so; else derivatives differ on its two
- * sides. Ramps and tables only bend there, which costs little. */
+/* Does something jump at the instant `due`? A timer counts as a jump; else derivatives differ on
+ * its two sides. Ramps and tables only bend there, which costs little accuracy. */
 static bool jumps_when_due(const LateStep *s, double due)
 {
     LiederSystem *system = s->events->team->system;

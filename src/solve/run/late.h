@@ -1,26 +1,29 @@
-/* late.h - what fixed steps see late: see late.c. */
+/* late.h - jumps inside of fixed steps, which take effect late: see late.c. */
 #ifndef LIEDER_SOLVE_LATE_H
 #define LIEDER_SOLVE_LATE_H
 
 #include "solve/events/events.h"
 
-/* What fixed steps see late, of which each kind is reported once: late.c. */
+/* which jumps were reported: instants of components and events that set states, each once */
 typedef struct Late {
-    double due;  /* the next instant of a component; infinite: none is looked for */
+    double due;  /* the next instant of a component; infinite: none is examined any more */
     bool jumped; /* an event inside a step has set states */
 } Late;
-/* the last of the steps origin + i h that end at `end`, in x; room: two vectors like x */
+/* The last step of the grid origin + i h, which has ended at time `end` with the state x; room: two
+ * vectors like x. */
 typedef struct LateStep {
     Events *events;
     double origin, h, end;
     const double *x;
     double *room[2];
 } LateStep;
-/* instants that lie between two steps; false: there were none */
+/* reports an instant that lies inside the step, if something jumps there; true: there were
+ * instants */
 bool late_instants(Late *late, const LateStep *step);
-/* after events at the end: also instants that event blocks have set */
+/* after events at the end of the step: the next instant, which event blocks may have set */
 void late_next(Late *late, const LateStep *step);
-/* after an event of states at the end, before which the states were these */
+/* after an event at the end of the step, before which the states were `before`: reports that it has
+ * set states */
 void late_jump(Late *late, const LateStep *step, const double *before);
 
 #endif

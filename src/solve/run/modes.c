@@ -1,4 +1,4 @@
-/* modes.c - systems that take turns, see lieder/modes.h.
+/* modes.c - systems that follow one another, see lieder/modes.h.
  *
  * A run over modes is a chain of runs of one system each (simulate_guarded). The transitions that
  * leave a mode are its guards, located with the crossings of its components; the run of the mode
@@ -30,7 +30,7 @@ typedef struct Mode {
 typedef struct Transition {
     LiederTransition given;
     char *name;
-    ptrdiff_t observed; /* in the observer of the old mode, or -1 */
+    ptrdiff_t observed; /* number in the observer of the old mode, or -1 */
     bool rests;         /* lieder_modes_rest */
     size_t rest;
     LiederStateMap *rest_map;
@@ -45,19 +45,20 @@ struct LiederModes {
 };
 
 /* a run over modes */
-typedef struct Tour {
+typedef struct ModesRun {
     LiederModes *modes;
     const LiederModesOptions *o;
     LiederModesStatistics s;
     size_t mode;
-    double *x, *y;      /* state, and room for the next one; as large as the largest mode */
-    double *observed;   /* values of the observer */
-    size_t *transition; /* by guard of the mode: its number */
-    double *sign;       /* by guard: +1 or -1 */
-    size_t nguard, room, most;
-    bool refused;                /* the output callback returned false */
+    double *x, *y;       /* state, and room for the next one; as large as the largest mode */
+    double *observed;    /* values of the observer */
+    size_t *transition;  /* by guard of the mode: its number */
+    double *sign;        /* by guard: +1 or -1 */
+    size_t nguard, room; /* guards of the mode; the arrays by guard hold so many */
+    size_t most;         /* length of x, y and observed */
+    bool refused;        /* the output callback returned false */
     LiederStatus observer_state; /* of the last failure */
-} Tour;
+} ModesRun;
 
 /* ------------------------------------------------------------------ definition */
 
@@ -182,51 +183,51 @@ LiederModesOptions lieder_modes_defaults(void)
 /* values of the guards of the mode that runs, signed so that a transition is due below zero */
 static void evaluate_guards(void *user, double t, const double *x, double *values)
 {
-    Tour *tour = user;
-    const Mode *mode = &tour->modes->modes.items[tour->mode];
+    ModesRun *run = user;
+    const Mode *mode = &run->modes->modes.items[run->mode];
     if (mode->observer) {
-        LiederStatus status = lieder_observer_evaluate(mode->observer, t, x, tour->observed);
+        LiederStatus status = lieder_observer_evaluate(mode->observer, t, x, run->observed);
         if (status != LIEDER_DONE)
-            tour->observer_state = status;
+            run->observer_state = status;
     }
-    for (size_t i = 0; i < tour->nguard; i++) {
-        const Transition *k = &tour->modes->transitions.items[tour->transition[i]];
+    for (size_t i = 0; i < run->nguard; i++) {
+        const Transition *k = &run->modes->transitions.items[run->transition[i]];
         double value =
-            k->observed >= 0 ? tour->observed[k->observed] : k->given.guard(k->given.user, t, x);
-        values[i] = tour->sign[i] * (value - k->given.level);
+            k->observed >= 0 ? run->observed[k->observed] : k->given.guard(k->given.user, t, x);
+        values[i] = run->sign[i] * (value - k->given.level);
     }
 }
 
-static void push_guard(Tour *tour, size_t transition, double sign)
+static void push_guard(ModesRun *run, size_t transition, double sign)
 {
-    tour->transition[tour->nguard] = transition;
-    tour->sign[tour->nguard++] = sign;
+    run->transition[run->nguard] = transition;
+    run->sign[run->nguard++] = sign;
 }
 
-/* the guards of the mode we are in */
-static void collect_guards(Tour *tour)
+/* lists the guards of the present mode */
+static void collect_guards(ModesRun *run)
 {
-    tour->nguard = 0;
-    for (size_t i = 0; i < tour->modes->transitions.n; i++) {
-        const LiederTransition *t = &tour->modes->transitions.items[i].given;
-        if (t->from == tour->mode && t->direction != LIEDER_RISING)
-            push_guard(tour, i, 1);
-        if (t->from == tour->mode && t->direction != LIEDER_FALLING)
-            push_guard(tour, i, -1);
+    run->nguard = 0;
+    for (size_t i = 0; i < run->modes->transitions.n; i++) {
+        const LiederTransition *t = &run->modes->transitions.items[i].given;
+        if (t->from == run->mode && t->direction != LIEDER_RISING)
+            push_guard(run, i, 1);
+        if (t->from == run->mode && t->direction != LIEDER_FALLING)
+            push_guard(run, i, -1);
     }
 }
 
-/* a guard that is to be obeyed at once, or -1; values: room for all of them */
-static ptrdiff_t guard_at_entry(Tour *tour, double t, double *values)
+/* a guard that fires when its mode begins (at_entry), or -1; values: room for all of them */
+static ptrdiff_t guard_at_entry(ModesRun *run, double t, double *values)
 {
     bool some = false;
-    for (size_t i = 0; i < tour->nguard; i++)
-        some |= tour->modes->transitions.items[tour->transition[i]].given.at_entry;
+    for (size_t i = 0; i < run->nguard; i++)
+        some |= run->modes->transitions.items[run->transition[i]].given.at_entry;
     if (!some)
         return -1;
-    evaluate_guards(tour, t, tour->x, values);
-    for (size_t i = 0; i < tour->nguard; i++)
-        if (tour->modes->transitions.items[tour->transition[i]].given.at_entry && values[i] < 0)
+    evaluate_guards(run, t, run->x, values);
+    for (size_t i = 0; i < run->nguard; i++)
+        if (run->modes->transitions.items[run->transition[i]].given.at_entry && values[i] < 0)
             return (ptrdiff_t)i;
     return -1;
 }
@@ -251,15 +252,15 @@ static void map_by_name(const LiederSystem *from, const LiederSystem *to, const 
 }
 
 /* from the old mode to the new one at time t */
-static LiederStatus change_mode(Tour *tour, size_t guard, double t)
+static LiederStatus change_mode(ModesRun *run, size_t guard, double t)
 {
-    LiederModes *m = tour->modes;
-    Transition *k = &m->transitions.items[tour->transition[guard]];
+    LiederModes *m = run->modes;
+    Transition *k = &m->transitions.items[run->transition[guard]];
     size_t to = k->given.to;
     LiederStateMap *map = k->given.map;
     void *user = k->given.user;
-    if (chatter_count(&k->recent, t, CHATTER_SPAN * (tour->o->run.stop - tour->o->run.start))) {
-        if (!k->rests || tour->o->run.chatter != LIEDER_CHATTER_HOLD) {
+    if (chatter_count(&k->recent, t, CHATTER_SPAN * (run->o->run.stop - run->o->run.start))) {
+        if (!k->rests || run->o->run.chatter != LIEDER_CHATTER_HOLD) {
             diag_error(&m->session->diag, NULL, NULL,
                        "transitions \"%s\" follow each other without end from t = %.15g on "
                        "(chattering or Zeno)\nname a mode that rests there (lieder_modes_rest) and "
@@ -275,34 +276,34 @@ static LiederStatus change_mode(Tour *tour, size_t guard, double t)
                      "(chattering or Zeno): resting in mode %s",
                      k->name, t, m->modes.items[to].name);
     }
-    LiederSystem *from = m->modes.items[tour->mode].system, *next = m->modes.items[to].system;
-    lieder_system_start(next, tour->y);
+    LiederSystem *from = m->modes.items[run->mode].system, *next = m->modes.items[to].system;
+    lieder_system_start(next, run->y);
     if (from == next && k->given.change)
-        map_by_name(from, next, tour->x, tour->y);
+        map_by_name(from, next, run->x, run->y);
     if (k->given.change)
         k->given.change(k->given.user, next, t);
-    LiederStatus status = lieder_system_restructure(next, tour->y);
+    LiederStatus status = lieder_system_restructure(next, run->y);
     if (status != LIEDER_DONE)
         return status;
     if (map)
-        map(user, t, tour->x, tour->y);
+        map(user, t, run->x, run->y);
     else if (from != next || !k->given.change)
-        map_by_name(from, next, tour->x, tour->y);
+        map_by_name(from, next, run->x, run->y);
     for (size_t i = 0; i < next->nstate; i++)
-        if (!isfinite(tour->y[i])) {
+        if (!isfinite(run->y[i])) {
             char name[600];
             lieder_system_state_name(next, i, name, sizeof name);
             diag_error(&m->session->diag, NULL, name,
                        "the map of transition \"%s\" makes this state %g at t = %.15g", k->name,
-                       tour->y[i], t);
+                       run->y[i], t);
             return LIEDER_NOT_FINITE;
         }
-    double *swap = tour->x;
-    tour->x = tour->y;
-    tour->y = swap;
-    tour->mode = to;
-    tour->s.transitions++;
-    tour->s.last_transition = (ptrdiff_t)tour->transition[guard];
+    double *swap = run->x;
+    run->x = run->y;
+    run->y = swap;
+    run->mode = to;
+    run->s.transitions++;
+    run->s.last_transition = (ptrdiff_t)run->transition[guard];
     return LIEDER_DONE;
 }
 
@@ -310,18 +311,18 @@ static LiederStatus change_mode(Tour *tour, size_t guard, double t)
 
 static bool show_row(void *user, double t, const double *x, LiederRow kind)
 {
-    Tour *tour = user;
-    if (!tour->o->output || tour->o->output(tour->o->user, tour->mode, t, x, kind))
+    ModesRun *run = user;
+    if (!run->o->output || run->o->output(run->o->user, run->mode, t, x, kind))
         return true;
-    tour->refused = true;
+    run->refused = true;
     return false;
 }
 
 static void show_change(void *user, double t, double *x)
 {
-    Tour *tour = user;
-    if (tour->o->run.restructured)
-        tour->o->run.restructured(tour->o->user, t, x);
+    ModesRun *run = user;
+    if (run->o->run.restructured)
+        run->o->run.restructured(run->o->user, t, x);
 }
 
 /* counts and times add up; of step sizes the extremes count */
@@ -347,13 +348,13 @@ static void add_statistics(LiederStatistics *sum, const LiederStatistics *s)
 }
 
 /* errors of the options that only a run over modes has */
-static LiederStatus check_tour(const Tour *tour)
+static LiederStatus check_modes_run(const ModesRun *run)
 {
-    const LiederSimulateOptions *o = &tour->o->run;
-    Diagnostics *diag = &tour->modes->session->diag;
-    if (tour->o->mode >= tour->modes->modes.n) {
+    const LiederSimulateOptions *o = &run->o->run;
+    Diagnostics *diag = &run->modes->session->diag;
+    if (run->o->mode >= run->modes->modes.n) {
         diag_error(diag, NULL, NULL, "there is no mode %zu to begin with, only %zu modes",
-                   tour->o->mode, tour->modes->modes.n);
+                   run->o->mode, run->modes->modes.n);
         return LIEDER_BAD_USE;
     }
     if (o->resume || o->checkpoint) {
@@ -366,9 +367,9 @@ static LiederStatus check_tour(const Tour *tour)
 }
 
 /* room for the states of the largest mode and for the guards of all transitions */
-static LiederStatus prepare_tour(Tour *tour)
+static LiederStatus prepare_modes_run(ModesRun *run)
 {
-    LiederModes *m = tour->modes;
+    LiederModes *m = run->modes;
     const LiederAllocator *alloc = &m->session->alloc;
     size_t most = 1;
     for (size_t i = 0; i < m->modes.n; i++) {
@@ -379,98 +380,98 @@ static LiederStatus prepare_tour(Tour *tour)
     }
     for (size_t i = 0; i < m->transitions.n; i++)
         m->transitions.items[i].recent = (Recent){.since = -INFINITY};
-    tour->most = most;
-    tour->room = 2 * m->transitions.n + 1;
-    tour->x = memory_zeroed(alloc, most * sizeof(double));
-    tour->y = memory_zeroed(alloc, most * sizeof(double));
-    tour->observed = memory_zeroed(alloc, most * sizeof(double));
-    tour->transition = memory_zeroed(alloc, tour->room * sizeof(size_t));
-    tour->sign = memory_zeroed(alloc, 2 * tour->room * sizeof(double));
-    if (tour->x && tour->y && tour->observed && tour->transition && tour->sign)
+    run->most = most;
+    run->room = 2 * m->transitions.n + 1;
+    run->x = memory_zeroed(alloc, most * sizeof(double));
+    run->y = memory_zeroed(alloc, most * sizeof(double));
+    run->observed = memory_zeroed(alloc, most * sizeof(double));
+    run->transition = memory_zeroed(alloc, run->room * sizeof(size_t));
+    run->sign = memory_zeroed(alloc, 2 * run->room * sizeof(double));
+    if (run->x && run->y && run->observed && run->transition && run->sign)
         return LIEDER_DONE;
     report_no_memory(m);
     return LIEDER_NO_MEMORY;
 }
 
-static void drop_tour(Tour *tour)
+static void drop_modes_run(ModesRun *run)
 {
-    const LiederAllocator *alloc = &tour->modes->session->alloc;
-    memory_free(alloc, tour->x, tour->most * sizeof(double));
-    memory_free(alloc, tour->y, tour->most * sizeof(double));
-    memory_free(alloc, tour->observed, tour->most * sizeof(double));
-    memory_free(alloc, tour->transition, tour->room * sizeof(size_t));
-    memory_free(alloc, tour->sign, 2 * tour->room * sizeof(double));
+    const LiederAllocator *alloc = &run->modes->session->alloc;
+    memory_free(alloc, run->x, run->most * sizeof(double));
+    memory_free(alloc, run->y, run->most * sizeof(double));
+    memory_free(alloc, run->observed, run->most * sizeof(double));
+    memory_free(alloc, run->transition, run->room * sizeof(size_t));
+    memory_free(alloc, run->sign, 2 * run->room * sizeof(double));
 }
 
-/* one mode from t on; *guard: the one that ended it, or -1 */
-static LiederStatus stay_in_mode(Tour *tour, LiederRow entry, double *t, ptrdiff_t *guard)
+/* runs the mode from *t on; *t: its end, *guard: the guard that ended it, or -1 */
+static LiederStatus stay_in_mode(ModesRun *run, LiederRow entry, double *t, ptrdiff_t *guard)
 {
-    LiederSystem *system = tour->modes->modes.items[tour->mode].system;
-    LiederSimulateOptions o = tour->o->run;
+    LiederSystem *system = run->modes->modes.items[run->mode].system;
+    LiederSimulateOptions o = run->o->run;
     o.energy = NULL; /* of one system: there is no sum over modes */
     LiederStatistics s;
-    collect_guards(tour);
-    *guard = guard_at_entry(tour, *t, tour->sign + tour->room);
+    collect_guards(run);
+    *guard = guard_at_entry(run, *t, run->sign + run->room);
     if (*guard >= 0)
-        return show_row(tour, *t, tour->x, entry) ? LIEDER_DONE : LIEDER_STOPPED;
-    Guards guards = {.n = tour->nguard,
+        return show_row(run, *t, run->x, entry) ? LIEDER_DONE : LIEDER_STOPPED;
+    Guards guards = {.n = run->nguard,
                      .evaluate = evaluate_guards,
-                     .user = tour,
+                     .user = run,
                      .origin = o.start,
                      .entry = entry,
-                     .x = tour->y,
+                     .x = run->y,
                      .fired = -1};
-    o.x0 = tour->x;
+    o.x0 = run->x;
     o.start = *t;
     o.output = show_row;
     o.restructured = show_change;
-    o.user = tour;
+    o.user = run;
     o.progress = NULL;
     LiederStatus status = simulate_guarded(system, &o, &s, &guards);
-    add_statistics(&tour->s.run, &s);
+    add_statistics(&run->s.run, &s);
     if (system->nstate)
-        memcpy(tour->x, tour->y, system->nstate * sizeof(double));
+        memcpy(run->x, run->y, system->nstate * sizeof(double));
     *t = s.t;
     *guard = guards.fired;
-    if (status >= 0 && tour->observer_state != LIEDER_DONE)
-        return tour->observer_state;
-    return tour->refused || guards.fired < 0 || status < 0 ? status : LIEDER_DONE;
+    if (status >= 0 && run->observer_state != LIEDER_DONE)
+        return run->observer_state;
+    return run->refused || guards.fired < 0 || status < 0 ? status : LIEDER_DONE;
 }
 
 LiederStatus lieder_modes_simulate(LiederModes *modes, const LiederModesOptions *options,
                                    LiederModesStatistics *statistics)
 {
     LiederModesOptions o = *options;
-    Tour tour = {.modes = modes,
-                 .o = &o,
-                 .s = {.run = {.limiting_state = -1, .t = o.run.start}, .last_transition = -1},
-                 .mode = o.mode};
+    ModesRun run = {.modes = modes,
+                    .o = &o,
+                    .s = {.run = {.limiting_state = -1, .t = o.run.start}, .last_transition = -1},
+                    .mode = o.mode};
     double t = o.run.start;
     ptrdiff_t guard = -1;
     LiederRow entry = LIEDER_ROW;
-    LiederStatus status = check_tour(&tour);
+    LiederStatus status = check_modes_run(&run);
     if (status == LIEDER_DONE)
-        status = prepare_tour(&tour);
+        status = prepare_modes_run(&run);
     if (status == LIEDER_DONE) {
         const LiederSystem *first = modes->modes.items[o.mode].system;
         if (o.run.x0)
-            memcpy(tour.x, o.run.x0, first->nstate * sizeof(double));
+            memcpy(run.x, o.run.x0, first->nstate * sizeof(double));
         else
-            status = lieder_system_start(first, tour.x);
+            status = lieder_system_start(first, run.x);
         /* one grid for all modes */
         if (o.run.interval == 0 && o.run.step == 0 && o.run.stop > o.run.start)
             o.run.interval = (o.run.stop - o.run.start) / 500;
     }
     while (status == LIEDER_DONE) {
-        status = stay_in_mode(&tour, entry, &t, &guard);
+        status = stay_in_mode(&run, entry, &t, &guard);
         if (status != LIEDER_DONE || guard < 0)
             break;
-        status = change_mode(&tour, (size_t)guard, t);
+        status = change_mode(&run, (size_t)guard, t);
         entry = LIEDER_ROW_AFTER_EVENT;
     }
-    drop_tour(&tour);
-    tour.s.mode = tour.mode;
+    drop_modes_run(&run);
+    run.s.mode = run.mode;
     if (statistics)
-        *statistics = tour.s;
+        *statistics = run.s;
     return status;
 }

@@ -1,4 +1,4 @@
-/* options.c - what is asked of a run: defaults, checks, and the solver where none is named. */
+/* options.c - options of a run: defaults, checks, and the solver where none is named. */
 #include "solve/run/run.h"
 #include "solve/run/simulate.h"
 
@@ -6,11 +6,11 @@
 #include <string.h>
 
 enum { MAX_THREADS = 1024 };
-/* A result with more rows is no result. */
+/* rows of a run: more are refused */
 static const double MAX_ROWS = 1e9;
-/* Runs shorter than that part of their times are rounding. */
+/* part of its largest time below which the length of a run is rounding */
 static const double SHORTEST_SPAN = 1e-12;
-/* Finer than that no double can be; what solvers reach is a matter of their own: implicit.c. */
+/* the rounding of a double; what solvers reach is coarser, see adaptive_finest */
 static const double FINEST_TOLERANCE = 1e-14;
 
 LiederSimulateOptions lieder_simulate_defaults(void)
@@ -123,8 +123,8 @@ bool run_has_events(const LiederSystem *system)
     return simulate_has_event_blocks(system);
 }
 
-/* With one clock the events of a lane interrupt all others: so many lanes with events have their
- * own, unless someone has said how the run shall go. Fewer keep their rows at events. */
+/* With one clock the events of a lane interrupt all others: so MANY or more lanes with events have
+ * their own, unless an option needs one time for all. Fewer keep their rows at events. */
 static bool is_fleet_with_events(const LiederSystem *system, const LiederSimulateOptions *o,
                                  size_t copies)
 {
@@ -145,7 +145,7 @@ LiederSolver run_choose_solver(const LiederSystem *system, const LiederSimulateO
     bool any = system_all_states(system) > 0; /* on any rank */
     if (o->solver != LIEDER_SOLVER_AUTO && any)
         return o->solver;
-    /* nothing to integrate: steps are there to find events */
+    /* without states steps only serve to find events */
     bool fixed = o->step > 0 || o->real_time ||
                  (o->solver != LIEDER_SOLVER_AUTO && !lieder_solver_info(o->solver)->adaptive);
     if (!any)

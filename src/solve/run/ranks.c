@@ -1,4 +1,4 @@
-/* ranks.c - what several processes that share a model decide together: see LiederRanks.
+/* ranks.c - decisions of several processes that share a model: see LiederRanks.
  *
  * Everything is made of maxima, and of sums of whole numbers, so that the order in which numbers
  * meet on their way is of no importance: the result has the same bits for any number of ranks.
@@ -40,8 +40,8 @@ size_t ranks_sum(const LiederSystem *system, size_t here)
     return (size_t)sum;
 }
 
-/* the place of a rank stays zero elsewhere: nothing is rounded on the way, and the order is fixed
- */
+/* Each rank's number is summed with zeros of the others, which rounds nothing; then all add the
+ * numbers in the same order. */
 double ranks_total(const LiederSystem *system, double here)
 {
     const LiederRanks *r = system->options.ranks;
@@ -66,7 +66,7 @@ bool ranks_first_with(const LiederSystem *system, double here)
     return has && values[1] == system->options.ranks->count - system->options.ranks->rank;
 }
 
-/* how bad a status is: news, failures, no memory */
+/* a status as a number, the worse the greater: done, a stop, failures, no memory */
 static double badness(LiederStatus status)
 {
     return status == LIEDER_DONE        ? 0
@@ -84,7 +84,7 @@ LiederStatus ranks_status(LiederSystem *system, LiederStatus here, size_t before
     combine(system, LIEDER_GREATEST, bad, 1);
     if (bad[0] == 0)
         return LIEDER_DONE;
-    /* who has something to say about it goes first */
+    /* of several ranks with this status the first that has reported something, else the first */
     int words = system->session->diag.list.n > before ? system->options.ranks->count : 0;
     place += badness(here) == bad[0] ? words : 0;
     bad[1] = badness(here) == bad[0] ? place : 0;

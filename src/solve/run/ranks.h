@@ -1,22 +1,21 @@
-/* ranks.h - what several processes that share a model decide together: see ranks.c. */
+/* ranks.h - decisions of several processes that share a model: see ranks.c. */
 #ifndef LIEDER_SOLVE_RANKS_H
 #define LIEDER_SOLVE_RANKS_H
 
 #include "model/system/system.h"
 
-/* Decisions that all ranks of a model share, see LiederRanks: all call them in the same order, and
- * get the same. A system alone keeps what it has. */
+/* Numbers joined over all ranks of a model, see LiederRanks: all ranks call these functions in the
+ * same order, and all get the same result. In one process the result is `here`. */
 bool ranks_any(const LiederSystem *system, bool here);
 double ranks_greatest(const LiederSystem *system, double here);
 double ranks_least(const LiederSystem *system, double here);
 size_t ranks_sum(const LiederSystem *system, size_t here);
-double ranks_total(const LiederSystem *system, double here); /* of any numbers, in rank order */
-/* the worst one; only the first rank that has it keeps its diagnostics from `before` on */
+double ranks_total(const LiederSystem *system, double here); /* sum of any numbers, in rank order */
+/* the worst status; only one rank that has it keeps its diagnostics from number `before` on */
 LiederStatus ranks_status(LiederSystem *system, LiederStatus here, size_t before);
-/* whether it is for this rank to say something about value `here`, the greatest of all: it is the
- * first one that has it */
+/* Is `here` the greatest of all ranks, and this rank the first that has it? Then it reports. */
 bool ranks_first_with(const LiederSystem *system, double here);
-/* the first lane of a shape limits the pivots of all */
+/* gives all ranks the limits of pivots that follow from the first lane of each shape */
 LiederStatus ranks_share_limits(LiederSystem *system);
 
 #endif

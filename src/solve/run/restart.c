@@ -1,19 +1,18 @@
 /* restart.c - the state of a run in a file.
  *
- *   magic "LIEDERST", version, 0x01020304 as the machine writes it, fingerprint of the model,
- *   solver, t, grid of fixed steps, numbers of states and choices, x, choices, what crossings
- *   remember beside them (crossing.c), what lanes remember (model/system/held.c), histories
- *   (history.c),
- *   checksum
+ *   Header      see below: what the model, the solver and its grid of steps were
+ *   states, choices, Crossing of each choice (crossing.c), memory (model/system/held.c)
+ *   histories   head, segments and jumps of each (history.c)
+ *   checksum    of all bytes before it
  *
- * states and choices shape by shape, a row of all lanes for each: the same file for any number of
- * ranks, which hand their lanes to the first one. To go on, each reads the file and keeps its own.
- * States of a net stand in the order of declaration, since ranks that share one number its
- * components in other orders.
+ * States, choices and memory stand shape by shape, a row of all lanes for each: the same file for
+ * any number of ranks, which send their lanes to the first one. To go on, each rank reads the file
+ * and keeps its own lanes. States of a net stand in the order of declaration, since ranks that
+ * share a net number its components in other orders.
  *
- * All in the machine's own byte order, 8 bytes each: a restart must give the same bits, so numbers
- * are not converted, and a file from another kind of machine is refused. The fingerprint covers
- * classes, connections and names, not parameters: going on with a changed parameter is a use. The
+ * Numbers are in the machine's own byte order: a restart must give the same bits, so they are not
+ * converted, and a file from another kind of machine is refused. The fingerprint covers classes,
+ * connections and names, not parameters: a run may go on with a changed parameter. The
  * file is written beside and renamed (base/file.h), so that there is always a whole one. A checksum
  * detects damage, not malice: every number of the file is checked before it is used.
  */
@@ -42,7 +41,7 @@ typedef struct Header {
 
 enum { STATE_NAME = 600 };
 
-/* of the first lane of a batch, which another rank may own */
+/* the name of a state of the first lane of a batch, whichever rank owns that */
 static void name_state(const LiederSystem *system, const Batch *batch, const StateRef *ref,
                        char *name)
 {
@@ -51,7 +50,7 @@ static void name_state(const LiederSystem *system, const Batch *batch, const Sta
     snprintf(name + n, STATE_NAME - n, "%s%s", n ? "." : "", ref->member->name);
 }
 
-/* the sum over all ranks of whole numbers up to 2^64, as far as it goes */
+/* the sum over all ranks of 64 bit numbers, modulo 2^64; `here` where ranks share no net */
 static uint64_t sum_of_ranks(const LiederSystem *system, uint64_t here)
 {
     uint64_t sum = 0;
@@ -145,7 +144,7 @@ static bool put_bytes(FILE *f, unsigned long long *sum, const void *bytes, size_
     return n == 0 || fwrite(bytes, 1, n, f) == n;
 }
 
-/* what is kept of each state, choice or memory, as this rank has it: rows of its own lanes */
+/* an array with something of each state, choice or memory in the lanes of this rank */
 typedef struct RestartRows {
     RowKind kind;
     size_t size; /* of one lane's, in bytes */
@@ -271,7 +270,7 @@ static bool gather_net(const LiederSystem *system, const Shape *shape, const dou
     return ok;
 }
 
-/* states of a net that ranks share */
+/* writes the states of a net that ranks share */
 static bool put_cut_net(const LiederSystem *system, FILE *f, unsigned long long *sum,
                         const RestartRows *rows)
 {
@@ -294,7 +293,7 @@ static bool order_rows(const LiederSystem *system, const SystemShape *ss, RowKin
            list_net_states(system, ss->shape, false, order);
 }
 
-/* all rows of all shapes; every rank comes here */
+/* writes all rows of all shapes; every rank calls it */
 static bool put_rows(const LiederSystem *system, FILE *f, unsigned long long *sum,
                      const RestartRows *rows)
 {
@@ -343,7 +342,7 @@ static bool put_history(const LiederSystem *system, FILE *f, unsigned long long 
     return put_piece(system, f, sum, from, parts.jumps, parts.head.njump * sizeof(double)) && ok;
 }
 
-/* the pasts of all ranks, by shape, member and lane; every rank comes here */
+/* writes the histories of all ranks, by shape, member and lane; every rank calls it */
 static bool put_histories(const LiederSystem *system, FILE *f, unsigned long long *sum,
                           const Events *held)
 {
@@ -360,7 +359,7 @@ static bool put_histories(const LiederSystem *system, FILE *f, unsigned long lon
     return ok;
 }
 
-/* the same from a file, of which those of this rank are kept */
+/* reads the histories of a file and keeps those of this rank's lanes */
 static bool get_histories(const LiederSystem *system, Events *held, HistoryGet *get, void *user)
 {
     bool ok = true;
@@ -377,7 +376,7 @@ static bool get_histories(const LiederSystem *system, Events *held, HistoryGet *
     return ok;
 }
 
-/* all of it through one descriptor, on the first rank; 0 or an errno */
+/* writes everything behind one another, on the first rank (others: file NULL); 0 or an errno */
 static int write_state(const LiederSystem *system, const NewFile *file, const Header *h,
                        const RestartRows rows[], size_t nrows, const Events *held)
 {
@@ -419,7 +418,7 @@ LiederStatus checkpoint_write(LiederSystem *system, const char *file, const Chec
                                 {ROW_CHOICE, sizeof *held->crossings, held->crossings},
                                 {ROW_MEMORY, sizeof(double), held->memory}};
     size_t nrows = sizeof rows / sizeof *rows, before = system->session->diag.list.n;
-    histories_attach(held, false); /* addresses are nothing for a file */
+    histories_attach(held, false); /* zeros in place of addresses */
     if (system->options.ranks && system->options.ranks->rank > 0) {
         write_state(system, NULL, &h, rows, nrows, held);
         histories_attach(held, true);
@@ -465,7 +464,7 @@ static bool get_part(void *user, void *bytes, size_t n)
     return get_bytes(p->f, p->sum, bytes, n);
 }
 
-/* states of a net that is cut: those of this rank and of its halo are kept */
+/* reads the states of a net that is cut and keeps those of this rank and of its halo */
 static bool get_cut_net(const LiederSystem *system, FILE *f, unsigned long long *sum, double *x)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(system);
@@ -488,7 +487,7 @@ static bool get_cut_net(const LiederSystem *system, FILE *f, unsigned long long 
     return ok;
 }
 
-/* all rows of all shapes, of which those of this rank are kept */
+/* reads all rows of all shapes and keeps those of this rank */
 static bool get_rows(const LiederSystem *system, FILE *f, unsigned long long *sum,
                      const RestartRows *rows)
 {
@@ -543,8 +542,7 @@ static const char *impossible_header(const Header *h)
     return NULL;
 }
 
-/* whether a component may remember this: a timer may be infinite, Booleans are 0 or 1, Integers
- * whole */
+/* is this value of memory possible? A timer may be infinite, Booleans are 0 or 1, Integers whole */
 static bool possible_memory(const LiederMember *m, double value)
 {
     if (m->kind == LIEDER_TIMER)
@@ -636,7 +634,7 @@ LiederStatus checkpoint_read(LiederSystem *system, const char *file, Checkpoint 
                              Events *held)
 {
     struct stat kind;
-    uint64_t model = fingerprint(system); /* which ranks find together, whatever they read */
+    uint64_t model = fingerprint(system); /* before the first return: all ranks compute it */
     if (stat(file, &kind) == 0 && !S_ISREG(kind.st_mode)) // a pipe would hold the run up
         return refuse_file(system, file, "it is no regular file");
     FILE *f = fopen(file, "rb");

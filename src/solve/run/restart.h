@@ -12,7 +12,8 @@ typedef struct Checkpoint {
     bool synced; /* writing: wait for the disk, which takes milliseconds */
 } Checkpoint;
 
-/* x, and what events hold */
+/* x, and choices, crossings, memory and histories of `held`. Writing, all ranks call it together;
+ * reading, each overwrites its own numbers. The diagnostics say why a file is refused. */
 LiederStatus checkpoint_write(LiederSystem *system, const char *file, const Checkpoint *c,
                               const double *x, Events *held);
 LiederStatus checkpoint_read(LiederSystem *system, const char *file, Checkpoint *c, double *x,

@@ -1,5 +1,5 @@
-/* run.h - what the files of one run share: simulate.c begins, goes on by adaptive steps and ends
- * it, fixed.c takes fixed steps, options.c checks what was asked for and chooses the solver. */
+/* run.h - what the files of one run share: simulate.c begins and ends it, fixed.c and
+ * run_adaptive.c take its steps, options.c checks the options and chooses the solver. */
 #ifndef LIEDER_SOLVE_RUN_H
 #define LIEDER_SOLVE_RUN_H
 
@@ -20,32 +20,33 @@ typedef struct Run {
     Team team;
     Events events;
     Moment moment;
-    Adaptive method;          /* of implicit and of adaptive steps */
-    Glances glances;          /* into long ones */
-    Growth growth;            /* of explicit steps */
+    Adaptive method;          /* takes implicit and adaptive steps */
+    Glances glances;          /* where long adaptive steps are examined */
+    Growth growth;            /* judges, see solve/judge: explicit steps; singular points */
     Fade fade;                /* oscillations that fixed steps damp */
-    Watcher watcher;          /* of nonlinear systems, constraints, min and max */
-    Ranges ranges;            /* what is reported at the end */
+    Watcher watcher;          /* nonlinear systems, constraints, min and max */
+    Ranges ranges;            /* sizes of states and derivatives */
     Seeds seeds;              /* states that grew from below the tolerance */
     Twin twin;                /* how errors of steps add up */
-    EnergyMeter meter;        /* energies, if someone wants them */
+    EnergyMeter meter;        /* energies, where options.energy wants them */
     Guards *guards;           /* or NULL */
     Clocks *clocks;           /* of lanes that have their own, or NULL */
-    double *x, *kept, *other; /* the state; a copy of an earlier one; a scratch */
+    double *x, *kept, *other; /* the state; a copy of an earlier one; scratch */
     double t;
     double from, until; /* the fixed step in which guards are located; kept is its begin */
-    /* grid of fixed steps */
+    /* grid of fixed steps: t = origin + counter h; a row after every per_row; `wanted` is the step
+     * of the options. Of adaptive steps origin only: rows are at origin + i interval */
     double origin, h, wanted;
     size_t counter, per_row;
     Late late;
-    size_t crowded; /* events of time in a row, too close to each other */
-    bool resumed;
-    bool chosen; /* the solver is our choice */
-    bool paused; /* the last steps were given up: the program has asked to stop */
-    Pause pause; /* whether to go on, asked inside steps as well */
+    size_t crowded;       /* events of time in a row, too close to each other */
+    bool resumed;         /* from a state file */
+    bool chosen;          /* the solver was chosen by run_choose_solver */
+    bool stopped;         /* the last steps were given up: the program has asked to stop */
+    StopCheck stop_check; /* whether to go on, checked inside steps as well */
     double began, next_progress, next_checkpoint, clock_origin;
     Compilation *compilation; /* under way, or NULL */
-    double next_compilation;  /* when to look after it; infinite: not any more */
+    double next_compilation;  /* when to poll it; infinite: never */
 } Run;
 
 /* options.c */
@@ -59,9 +60,9 @@ typedef struct Run {
     } while (0)
 
 LiederStatus run_check_options(Run *r);
-/* can a sign change because time goes on, while all states rest? */
+/* does a crossing depend on the time itself, so that it may change while all states rest? */
 bool run_crosses_in_time(const LiederSystem *system);
-/* is there anything that happens at an instant of its own? */
+/* are there crossings, memory, timers or event blocks? */
 bool run_has_events(const LiederSystem *system);
 /* Where no solver is named it is bdf: stiff or not, it gets through, and at the default tolerance
  * it needs a fiftieth of the steps of esdirk23 (docs/solvers.md has the numbers). A step that is
@@ -69,14 +70,14 @@ bool run_has_events(const LiederSystem *system);
  * rk45. Lanes with clocks of their own begin with rk45, too, and go over to rodas4 where they are
  * stiff (clocks.c). Models without states take steps only to find events. */
 LiederSolver run_choose_solver(const LiederSystem *system, const LiederSimulateOptions *o);
-/* why choose_solver chose as it did, or NULL where the options name it */
+/* the reason of that choice, or NULL where the options name the solver */
 const char *run_reason_of(const LiederSystem *system, const LiederSimulateOptions *o);
-/* Do lanes have clocks of their own in this run? why: why they cannot, if that was asked for */
+/* Do lanes have clocks of their own in this run? *why: the reason why they cannot, or NULL */
 bool run_own_clocks(const LiederSystem *system, const LiederSimulateOptions *o, bool guarded,
                     const char **why);
 
 /* fixed.c */
-/* why steps may be late */
+/* warns of steps in real time that ended late */
 void run_report_overruns(const Run *r);
 LiederStatus run_fixed(Run *r);
 
@@ -85,21 +86,21 @@ LiederStatus run_adaptive(Run *r);
 LiederStatus run_clocks(Run *r);
 
 /* simulate.c */
-/* has `output` asked for other connections? */
+/* has the program changed connections that the run has not taken over yet? */
 bool run_changes_wait(const Run *r);
 bool run_call_output(Run *r, double t, const double *x, LiederRow kind, const Moment *moment);
-/* what is held in fixed steps, decided at a time */
+/* choices and memory in fixed steps, with jumps decided for a time */
 Moment run_fixed_moment(const Run *r, double decided);
-/* a row of fixed steps at a time */
+/* a row of fixed steps at time t */
 bool run_fixed_row(Run *r, double t, const double *x, LiederRow kind, double decided);
-/* Components may end the run at (r->t, r->x): LIEDER_STOPPED, and the statistics say so. `here`: it
- * is looked, or other ranks may do so. */
-LiederStatus run_look_at_requests(Run *r, const Moment *moment, bool here);
+/* Examines the requests at (r->t, r->x); LIEDER_STOPPED, with s.terminated: a component ends the
+ * run. `here`: on this rank; false: only other ranks do. */
+LiederStatus run_check_requests(Run *r, const Moment *moment, bool here);
 /* choices and memory at the start */
 LiederStatus run_start_events(Run *r, double decided);
-/* what is done now and then: the progress callback, the state file, compiling */
+/* calls the progress callback, writes the state file, polls the compiler, each when it is due */
 LiederStatus run_now_and_then(Run *r);
-/* what `output` has collected at r->t */
+/* takes over the connections that the program has changed in the callbacks at r->t */
 LiederStatus run_take_changes(Run *r);
 
 #endif

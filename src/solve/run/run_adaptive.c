@@ -29,7 +29,7 @@ static bool rows_until(Run *r, size_t *row, double t)
         watcher_step(&r->watcher, at, &r->moment, r->other, &r->method, false);
         if (!run_call_output(r, at, r->other, LIEDER_ROW, &r->moment))
             return false;
-        if (run_changes_wait(r) && at < t) { /* back to the row: the rest of the step is void */
+        if (run_changes_wait(r) && at < t) { /* back to the row: the rest of the step is dropped */
             r->t = at;
             memcpy(r->x, r->other, r->system->nstate * sizeof(double));
             (*row)++;
@@ -43,7 +43,7 @@ static bool rows_until(Run *r, size_t *row, double t)
 static bool back_to_failure(Run *r, size_t row, double from, bool at_end)
 {
     double until = r->t, t;
-    if (!r->events.asked || !(until > from))
+    if (!r->events.requested || !(until > from))
         return false;
     for (bool last = false; !last; row++) {
         double to = r->origin + (double)row * r->o.interval;
@@ -74,7 +74,7 @@ static LiederStatus take_event(Run *r, bool segment)
     branches_forget(&r->watcher);
     seeds_event(&r->seeds);
     r->s.time_events += segment;
-    /* what is due by now is part of the event, and instants that it sets lie behind it */
+    /* instants that are due by this time are part of the event; those that it sets come later */
     r->moment.event_time = r->t + events_margin(&r->events, r->t);
     bool violated = events_violated(&r->events, r->t, r->moment.event_time, r->x);
     bool due = events_due(&r->events, r->moment.event_time);
@@ -82,7 +82,7 @@ static LiederStatus take_event(Run *r, bool segment)
     size_t before = r->system->session->diag.list.n;
     if (violated || due)
         status = events_handle(&r->events, r->t, r->moment.event_time, r->x, r->o.chatter);
-    r->events.fresh = ranks_any(r->system, r->events.fresh); /* ranks look near it together */
+    r->events.fresh = ranks_any(r->system, r->events.fresh); /* for all ranks together */
     if (status == LIEDER_DONE)
         status = histories_event(&r->events, r->t, r->moment.event_time, &r->moment, r->x);
     guesses_take(&r->events, r->t, &r->moment, r->x);
@@ -114,7 +114,7 @@ static LiederStatus begin_adaptive(Run *r)
     meter_begin(&r->meter, r->t, r->x, &r->moment);
     if (!run_call_output(r, r->t, r->x, r->guards ? r->guards->entry : LIEDER_ROW, &r->moment))
         return LIEDER_STOPPED;
-    LiederStatus status = run_look_at_requests(r, &r->moment, true);
+    LiederStatus status = run_check_requests(r, &r->moment, true);
     if (status == LIEDER_DONE)
         status = run_take_changes(r);
     if (status == LIEDER_DONE)
@@ -122,7 +122,7 @@ static LiederStatus begin_adaptive(Run *r)
     return status;
 }
 
-/* One accepted step, up to the event in it if there is one: *event. `due`: the next time event. */
+/* One accepted step, up to the first event of states in it: *event. due: the next time event. */
 static LiederStatus step_to_event(Run *r, size_t row, double due, bool *event)
 {
     double from = r->t, at;
@@ -162,7 +162,7 @@ static LiederStatus end_of_step(Run *r, bool event, double *due)
     return status == LIEDER_DONE ? twin_step(&r->twin, r->t, r->x, event || timed) : status;
 }
 
-/* One turn: a step, rows up to its end, judges, what happens there. *row: the next one. */
+/* a step, rows up to its end, judges, events at its end; *row: the next row; *due: time event */
 static LiederStatus turn_adaptive(Run *r, size_t *row, double *due)
 {
     bool event;
@@ -175,10 +175,10 @@ static LiederStatus turn_adaptive(Run *r, size_t *row, double *due)
         return LIEDER_STOPPED;
     meter_adaptive(&r->meter, r->t, r->x, &r->moment);
     seeds_step(&r->seeds, &r->team, r->t, &r->moment, r->x);
-    /* nothing else happens before connections that a row has changed */
+    /* where a row has changed connections the step ends there, without an event */
     status = r->t < reached ? twin_step(&r->twin, r->t, r->x, true) : end_of_step(r, event, due);
     if (status == LIEDER_DONE)
-        status = run_look_at_requests(r, &r->moment, true);
+        status = run_check_requests(r, &r->moment, true);
     if (r->s.terminated && !run_call_output(r, r->t, r->x, LIEDER_ROW, &r->moment))
         return LIEDER_STOPPED;
     if (status == LIEDER_DONE && run_changes_wait(r) && r->t < r->o.stop) {
@@ -210,7 +210,7 @@ LiederStatus run_adaptive(Run *r)
 
 /* ------------------------------------------------------------------ lanes with own clocks */
 
-/* a row of all lanes, as they saw it */
+/* row number `row` of those at hand, of all lanes */
 static bool clocks_output(Run *r, size_t row)
 {
     const double *x;
@@ -221,7 +221,7 @@ static bool clocks_output(Run *r, size_t row)
     return run_call_output(r, r->t, x, LIEDER_ROW, &moment);
 }
 
-/* A component has ended the run: its last row is where all lanes are. */
+/* A component has ended the run: all lanes are at the last row. */
 static void end_clocks(Run *r, size_t row)
 {
     const double *x;
@@ -235,7 +235,7 @@ static void end_clocks(Run *r, size_t row)
     memcpy(r->events.memory, moment.memory, r->system->nmemory * sizeof(double));
 }
 
-/* what happened up to the rows at hand, and these */
+/* calls the callbacks for events of lanes and for the rows at hand */
 static LiederStatus hand_out(Run *r, size_t nrow)
 {
     if (r->o.lane_event && !clocks_events(r->clocks, r->o.lane_event, r->o.user))
@@ -272,7 +272,7 @@ LiederStatus run_clocks(Run *r)
                          .watched = r->o.lane_event != NULL};
     r->clocks = clocks_create(&r->team, &setup, &r->events, r->x);
     if (!r->clocks)
-        return pause_asks_to_stop(r->team.pause, 0) ? LIEDER_STOPPED : LIEDER_NO_MEMORY;
+        return should_stop(r->team.stop_check, 0) ? LIEDER_STOPPED : LIEDER_NO_MEMORY;
     LiederStatus status = LIEDER_DONE;
     meter_lose_count(&r->meter);
     for (size_t nrow = 1; status == LIEDER_DONE && nrow;) {
@@ -286,7 +286,7 @@ LiederStatus run_clocks(Run *r)
         if (status == LIEDER_DONE)
             status = run_now_and_then(r);
     }
-    clocks_tell_rest(r->clocks);
+    clocks_report_rest(r->clocks);
     r->moment.event_time = r->t + events_margin(&r->events, r->t);
     return status == LIEDER_DONE ? clocks_status(r->clocks) : status;
 }

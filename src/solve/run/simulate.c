@@ -1,9 +1,9 @@
 /* simulate.c - runs: rows, statistics, connections that change; fixed steps are in fixed.c,
  * adaptive ones and lanes with their own clocks in run_adaptive.c.
  *
- * A run goes through phases: check the options, make the parts ready, take the start from the
- * model, the caller or a state file, loop, write the state file, sum up. After that nothing of it
- * is left in the system.
+ * A run goes through phases: check the options, allocate, take the start from the model, the caller
+ * or a state file, loop, write the state file, sum up. At its end nothing of it remains in the
+ * system.
  */
 #include "solve/run/simulate.h"
 #include "base/clock.h"
@@ -18,17 +18,17 @@
 enum {
     ROWS = 500,
     TIME_STEPS = 100, /* at least, of a run with crossings that time decides */
-    CELLS = 200,      /* of a run, into which long steps are looked: see glance.c */
+    CELLS = 200,      /* of a run, for glance.c */
     TIME_CELLS = 500, /* where components read the time, or as many as there are rows */
     STEPS_PER_ROW = 100,
     MAX_CHANGES = 32
 };
 static const double PROGRESS_SECONDS = 0.1;
 static const double MAX_STEPS = 9e15;
-/* A run that has lasted so long is likely to last long enough for a compiler, which takes as long.
- */
+/* The compiler is started when a run has lasted so long, since it is likely to go on as long
+ * again. */
 static const double COMPILATION_SECONDS = 0.25;
-static const double COMPILATION_LOOK_SECONDS = 0.01;
+static const double COMPILATION_POLL_SECONDS = 0.01;
 static const double COMPILATION_SHARE = 0.02; /* shapes with less of the work are left alone */
 
 /* ------------------------------------------------------------------ options */
@@ -113,12 +113,12 @@ bool run_fixed_row(Run *r, double t, const double *x, LiederRow kind, double dec
     return run_call_output(r, t, x, kind, &moment);
 }
 
-LiederStatus run_look_at_requests(Run *r, const Moment *moment, bool here)
+LiederStatus run_check_requests(Run *r, const Moment *moment, bool here)
 {
     bool end = false;
     size_t said = r->system->session->diag.list.n;
     LiederStatus status =
-        here ? events_look_at_requests(&r->events, r->t, moment, r->x, &end) : LIEDER_DONE;
+        here ? events_check_requests(&r->events, r->t, moment, r->x, &end) : LIEDER_DONE;
     if (r->events.requests || r->events.elsewhere) {
         status = ranks_status(r->system, status, said);
         end = ranks_any(r->system, end);
@@ -134,7 +134,7 @@ LiederStatus run_start_events(Run *r, double decided)
     return ranks_status(r->system, status, said);
 }
 
-/* what a run reports about itself in the end */
+/* brings the statistics of the run up to date */
 static void sum_up(Run *r)
 {
     r->s.t = r->t;
@@ -158,7 +158,7 @@ static void sum_up(Run *r)
                                  : r->past.smallest_step;
 }
 
-/* everything that a run goes on from, as a state file */
+/* writes a state file */
 static LiederStatus write_checkpoint(Run *r)
 {
     Checkpoint c = {.solver = r->o.solver,
@@ -176,17 +176,16 @@ static LiederStatus write_checkpoint(Run *r)
     return status;
 }
 
-/* Compiles everything before the run goes on. A compiler may take its time: the progress callback
- * is asked meanwhile. */
+/* Compiles everything before the run goes on, and calls the progress callback meanwhile. */
 static LiederStatus compile_all(Run *r)
 {
-    struct timespec pause = {.tv_nsec = 1000000};
+    struct timespec wait = {.tv_nsec = 1000000};
     Compilation *c = compilation_begin(r->system, 0);
     if (!c)
         return LIEDER_NO_MEMORY;
     LiederStatus status = LIEDER_DONE;
     while (status == LIEDER_DONE && !compilation_poll(c)) {
-        nanosleep(&pause, NULL);
+        nanosleep(&wait, NULL);
         double now = clock_seconds();
         if (!r->o.progress || now < r->next_progress)
             continue;
@@ -204,10 +203,10 @@ static bool compiles_beside(const Run *r)
     return r->o.compile == LIEDER_COMPILE_AUTO && !r->o.real_time;
 }
 
-/* starts to compile, or takes up what is ready */
-static LiederStatus look_after_compilation(Run *r, double now)
+/* starts to compile, or takes over code that is ready */
+static LiederStatus continue_compilation(Run *r, double now)
 {
-    r->next_compilation = now + COMPILATION_LOOK_SECONDS;
+    r->next_compilation = now + COMPILATION_POLL_SECONDS;
     if (!r->compilation) {
         r->compilation = compilation_begin(r->system, COMPILATION_SHARE);
         return r->compilation ? LIEDER_DONE : LIEDER_NO_MEMORY;
@@ -228,7 +227,7 @@ LiederStatus run_now_and_then(Run *r)
     double now = clock_seconds();
     LiederStatus status = LIEDER_DONE;
     if (now >= r->next_compilation)
-        status = look_after_compilation(r, now);
+        status = continue_compilation(r, now);
     if (r->o.progress && now >= r->next_progress && status == LIEDER_DONE) {
         r->next_progress = now + PROGRESS_SECONDS;
         sum_up(r);
@@ -252,7 +251,7 @@ bool run_changes_wait(const Run *r)
     return r->system->structure.changes.n || r->system->structure.wrong;
 }
 
-/* what takes the steps of all but explicit fixed ones */
+/* makes the solver of implicit and of adaptive steps */
 static LiederStatus make_method(Run *r)
 {
     LiederStatus status = adaptive_create(&r->method, &r->team, r->o.solver, r->o.tolerance,
@@ -262,26 +261,26 @@ static LiederStatus make_method(Run *r)
     return status;
 }
 
-static bool asks_to_go_on(void *user)
+static bool may_go_on(void *user)
 {
     Run *r = user;
     r->s.t = r->t;
     return r->o.progress(r->o.user, r->t, &r->s);
 }
 
-/* threads, which ask whether to go on; ranks ask between steps, together */
+/* makes the threads; in one process they ask inside steps, too, whether to go on */
 static LiederStatus make_team(Run *r)
 {
     LiederStatus status = team_create(&r->team, r->system, r->o.threads);
-    r->pause.go_on = asks_to_go_on;
-    r->pause.user = r;
-    r->pause.next = clock_seconds() + PROGRESS_SECONDS;
+    r->stop_check.go_on = may_go_on;
+    r->stop_check.user = r;
+    r->stop_check.next = clock_seconds() + PROGRESS_SECONDS;
     if (r->o.progress && rank_count(r->system) == 1)
-        r->team.pause = &r->pause;
+        r->team.stop_check = &r->stop_check;
     return status;
 }
 
-/* the system with other connections, and what in the run depends on them */
+/* changes the connections of the system, and remakes what depends on them */
 static LiederStatus restructure(Run *r)
 {
     LiederSystem *system = r->system;
@@ -367,8 +366,8 @@ static LiederStatus prepare_run(Run *r)
     LiederStatus status = make_team(r);
     if (status != LIEDER_DONE)
         return status;
-    /* all are written before they are read, the last one only where something happens inside a
-     * step or goes wrong: until then it costs no memory */
+    /* all are written before they are read, the last one only after an event or a failure: until
+     * then the operating system gives it no memory */
     r->x = memory_resize(alloc, NULL, 0, bytes);
     r->kept = memory_resize(alloc, NULL, 0, bytes);
     r->other = memory_resize(alloc, NULL, 0, bytes);
@@ -385,7 +384,7 @@ static LiederStatus prepare_run(Run *r)
     return LIEDER_DONE;
 }
 
-/* start values, given ones, or those of a checkpoint, which c is then */
+/* x: start values, those of the options, or those of the state file, whose rest is *c then */
 static LiederStatus begin_state(Run *r, Checkpoint *c)
 {
     r->t = r->o.start;
@@ -427,8 +426,8 @@ static void choose_intervals(Run *r)
                      r->o.tolerance, lieder_solver_name(r->o.solver), adaptive_finest(r->o.solver));
 }
 
-/* start values or those of a checkpoint; solver, interval and grid of steps as they were asked for
- * or chosen */
+/* the state at the start; solver, interval and grid of steps by the options, the state file or
+ * chosen */
 static LiederStatus begin_simulation(Run *r)
 {
     Checkpoint c = {0};
@@ -464,14 +463,14 @@ static LiederStatus begin_simulation(Run *r)
     return status;
 }
 
-/* the last pass of event blocks, and what they have to say */
+/* the last pass of event blocks, and their requests */
 static LiederStatus finish_simulation(Run *r, bool adaptive)
 {
     Moment moment = adaptive ? r->moment : run_fixed_moment(r, r->t + STEP_MARGIN * r->h);
     bool changed = events_finish(&r->events, r->t, moment.event_time, r->x);
     if (changed && !run_call_output(r, r->t, r->x, LIEDER_ROW_AFTER_EVENT, &moment))
         return LIEDER_STOPPED;
-    LiederStatus status = run_look_at_requests(r, &moment, true);
+    LiederStatus status = run_check_requests(r, &moment, true);
     return status == LIEDER_STOPPED ? LIEDER_DONE : status;
 }
 
@@ -488,7 +487,7 @@ static LiederStatus limit_steps(Run *r, bool own)
     return status;
 }
 
-/* where long steps are looked into */
+/* the cells in which long steps are examined, see glance.c */
 static void choose_glances(Run *r)
 {
     bool timed = ranks_any(r->system, solver_sees_time(r->system));
@@ -498,7 +497,7 @@ static void choose_glances(Run *r)
                            .tolerance = r->o.tolerance};
 }
 
-/* Do lanes have clocks of their own? *own; an error where they were asked for and cannot */
+/* *own: lanes have clocks of their own; reports where the options want that and it is impossible */
 static LiederStatus choose_clocks(Run *r, bool *own)
 {
     const char *why;
@@ -512,7 +511,7 @@ static LiederStatus choose_clocks(Run *r, bool *own)
     return LIEDER_BAD_USE;
 }
 
-/* what takes the steps: limits, glances, the solver */
+/* limits of steps, cells for glance.c, the solver */
 static LiederStatus make_steps(Run *r, bool own)
 {
     LiederStatus status = limit_steps(r, own);
@@ -523,7 +522,7 @@ static LiederStatus make_steps(Run *r, bool own)
     return status;
 }
 
-/* what examines the steps and the results of a run */
+/* makes the judges, which examine the steps and the results of the run */
 static LiederStatus make_judges(Run *r, bool own)
 {
     bool adaptive = lieder_solver_info(r->o.solver)->adaptive;
@@ -539,8 +538,7 @@ static LiederStatus make_judges(Run *r, bool own)
     if (status == LIEDER_DONE)
         status = ranges_create(&r->ranges, r->system, r->o.tolerance, adaptive,
                                (r->o.stop - r->t) / r->o.interval, r->x);
-    /* with clocks of their own lanes are seen at rows only: whether events moved them is not known
-     */
+    /* with clocks of their own lanes are examined at rows only, where events are not known */
     if (status == LIEDER_DONE && adaptive &&
         !(own && ranks_any(r->system, run_has_events(r->system))))
         status = seeds_create(&r->seeds, r->system, r->o.tolerance);
@@ -555,8 +553,8 @@ static LiederStatus make_judges(Run *r, bool own)
                               (own ? 1u << WATCHED_UNKNOWN : 0));
 }
 
-/* What the judges found, as warnings; a run that failed or goes on in another mode has less to say.
- * `lost`: the derivatives have no digits left. */
+/* Warnings of the judges; fewer of a run that has failed or goes on in another mode. `lost`: lost
+ * digits were reported already. */
 static void report_judges(Run *r, LiederStatus status, bool lost)
 {
     bool adaptive = lieder_solver_info(r->o.solver)->adaptive, whole = status >= 0 && !r->guards;
@@ -564,7 +562,7 @@ static void report_judges(Run *r, LiederStatus status, bool lost)
         stability_report(&r->growth, r->o.solver, r->h);
     if (status >= 0 && r->fade.system) {
         Moment end = run_fixed_moment(r, r->t + STEP_MARGIN * r->h);
-        fade_look(&r->fade, 0, r->t, &end, r->x, r->other);
+        fade_examine(&r->fade, 0, r->t, &end, r->x, r->other);
         fade_report(&r->fade);
     }
     limits_report(&r->watcher);
@@ -579,8 +577,7 @@ static void report_judges(Run *r, LiederStatus status, bool lost)
                       r->t - r->o.start, r->s.steps, status < 0 && status != LIEDER_STOPPED);
 }
 
-/* Compiles if asked to, then the kind of run that the solver needs, and what is to be said about it
- * at the end. */
+/* compiles if the options say so, runs with the loop of its solver, and reports at the end */
 static LiederStatus loop(Run *r)
 {
     bool own = false, adaptive = lieder_solver_info(r->o.solver)->adaptive;

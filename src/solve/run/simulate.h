@@ -1,4 +1,4 @@
-/* simulate.h - what other parts of the program ask of runs and steppers. */
+/* simulate.h - functions of runs and steppers that other folders call. */
 #ifndef LIEDER_SOLVE_SIMULATE_H
 #define LIEDER_SOLVE_SIMULATE_H
 
@@ -8,7 +8,7 @@
 /* true: a lane of the system gives the bits and the rows that it would give alone */
 bool simulate_keeps_lanes_apart(const LiederSystem *system, const LiederSimulateOptions *options);
 
-/* true: so many copies of the system with nothing said about the solver are best run as lanes with
+/* true: without a solver in the options so many copies of the system are best run as lanes with
  * clocks of their own */
 bool simulate_prefers_own_clocks(const LiederSystem *system, const LiederSimulateOptions *options,
                                  size_t copies);
@@ -29,8 +29,8 @@ LiederStatus simulate_guarded(LiederSystem *system, const LiederSimulateOptions 
 
 /* ------------------------------------------------------------------ stepper.c */
 
-/* a row of where a stepper stands, for o->output, whose observers see what it remembers; false: no
- * more of them */
+/* calls o->output with the present state of a stepper; observers read its choices and memory.
+ * False: the program wants no more rows */
 bool stepper_row(LiederStepper *s, const LiederSimulateOptions *o);
 
 #endif

@@ -1,9 +1,9 @@
 /* stepper.c - a system that is stepped from outside: closed loops, co-simulation.
  *
- * The parts are those of a run with fixed steps (simulate.c): the grid origin + i h, the team,
- * event blocks at the boundaries of steps, the watch on numbers that grow by the method. So a
- * stepper whose inputs rest has the bits of lieder_simulate with the same solver and step. What a
- * run gives away row by row stays here between two calls: time, state, choices.
+ * The parts are those of a run with fixed steps (fixed.c): the grid origin + i h, the team, event
+ * blocks at the boundaries of steps, growth.c. So a stepper whose inputs rest has the bits of
+ * lieder_simulate with the same solver and step. Time, state, choices and memory remain between two
+ * calls.
  */
 #include "compile/compile.h"
 #include "solve/run/late.h"
@@ -31,7 +31,7 @@ struct LiederStepper {
 
 /* ------------------------------------------------------------------ creation */
 
-/* what a stepper cannot do; true after reporting it */
+/* reports options that a stepper cannot follow; true: there is one */
 static bool report_bad_option(LiederSystem *system, const LiederSimulateOptions *o)
 {
     Diagnostics *diag = &system->session->diag;
@@ -142,11 +142,11 @@ static double decided_at(const LiederStepper *s)
 }
 
 /* LIEDER_STOPPED: a component ends the run here */
-static LiederStatus look_at_requests(LiederStepper *s)
+static LiederStatus check_requests(LiederStepper *s)
 {
     Moment moment = events_moment(&s->events, decided_at(s), true);
     bool end = false;
-    LiederStatus status = events_look_at_requests(&s->events, s->t, &moment, s->x, &end);
+    LiederStatus status = events_check_requests(&s->events, s->t, &moment, s->x, &end);
     return status == LIEDER_DONE && end ? LIEDER_STOPPED : status;
 }
 
@@ -177,7 +177,7 @@ LiederStatus lieder_stepper_reset(LiederStepper *s, double t, const double *x)
     if (status == LIEDER_DONE)
         status = histories_check(&s->events, t, &moment, s->x, s->o.step);
     if (status == LIEDER_DONE)
-        status = look_at_requests(s);
+        status = check_requests(s);
     if (status < 0)
         return status;
     s->late.due = events_next_time(&s->events, t);
@@ -300,7 +300,7 @@ LiederStatus lieder_stepper_step(LiederStepper *s, size_t n)
         if (status == LIEDER_DONE && s->blocks && ran)
             stability_event(&s->growth);
         if (status == LIEDER_DONE && s->blocks)
-            status = look_at_requests(s);
+            status = check_requests(s);
     }
     Moment moment = events_moment(&s->events, decided_at(s), true);
     if (status == LIEDER_DONE && !watcher_row(&s->watcher, s->t, &moment, s->x))

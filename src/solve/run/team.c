@@ -12,16 +12,16 @@
 #include <pthread.h>
 #include <string.h>
 
-static const double PAUSE_SECONDS = 0.1; /* between two questions */
+static const double CHECK_SECONDS = 0.1; /* between two calls of go_on */
 
-bool pause_asks_to_stop(Pause *p, int worker)
+bool should_stop(StopCheck *p, int worker)
 {
     if (!p)
         return false;
     int stopped = __atomic_load_n(&p->stopped, __ATOMIC_RELAXED);
     if (stopped || worker > 0 || clock_seconds() < p->next)
         return stopped;
-    p->next = clock_seconds() + PAUSE_SECONDS;
+    p->next = clock_seconds() + CHECK_SECONDS;
     stopped = !p->go_on(p->user);
     __atomic_store_n(&p->stopped, stopped, __ATOMIC_RELAXED);
     return stopped;
@@ -146,8 +146,8 @@ static size_t piece_of(const Team *team, size_t ntask, double task_seconds)
     return piece ? piece : 1;
 }
 
-/* a range of tasks on its way */
-typedef struct Share {
+/* a range of tasks that threads work on */
+typedef struct TaskRange {
     Team *team;
     size_t first;
     TeamWork *work;
@@ -155,13 +155,13 @@ typedef struct Share {
     pthread_mutex_t mutex; /* of what follows */
     size_t failed;
     LiederStatus status;
-} Share;
+} TaskRange;
 
 /* tasks first ... end; of several failures that of the first task counts, for any number of threads
  */
 static void take_part(void *argument, int worker, size_t first, size_t end)
 {
-    Share *s = argument;
+    TaskRange *s = argument;
     for (size_t i = s->first + first; i < s->first + end; i++) {
         LiederStatus status = s->work(s->team, worker, i, s->argument);
         if (status == LIEDER_DONE)
@@ -178,13 +178,13 @@ static void take_part(void *argument, int worker, size_t first, size_t end)
 LiederStatus team_run(Team *team, size_t first, size_t end, const TeamEffort *effort,
                       TeamWork *work, void *argument, size_t *failed)
 {
-    Share s = {.team = team,
-               .first = first,
-               .work = work,
-               .argument = argument,
-               .mutex = PTHREAD_MUTEX_INITIALIZER,
-               .failed = end,
-               .status = LIEDER_DONE};
+    TaskRange s = {.team = team,
+                   .first = first,
+                   .work = work,
+                   .argument = argument,
+                   .mutex = PTHREAD_MUTEX_INITIALIZER,
+                   .failed = end,
+                   .status = LIEDER_DONE};
     size_t n = end - first;
     *failed = first;
     if (team->n > 1 && !follow_numbers(team))
@@ -232,7 +232,7 @@ typedef struct TeamEvaluation {
     const Moment *moment;
     const double *x;
     double *dx;
-    Readings looks;
+    Readings readings;
 } TeamEvaluation;
 
 /* derivatives of one strip */
@@ -251,7 +251,8 @@ static LiederStatus evaluate_task(Team *team, int worker, size_t task, void *arg
     return status;
 }
 
-/* a small pivot leaves its mark in the workspace: evaluate again, name it, clear it */
+/* After a failure: with `explain` evaluates the task again and reports it; clears the mark that a
+ * small pivot leaves in workspaces. */
 static LiederStatus drop_workers(Team *team, TeamEvaluation *e, size_t task, bool explain,
                                  LiederStatus failure)
 {
@@ -276,7 +277,7 @@ LiederStatus team_derivatives(Team *team, double t, const Moment *moment, const 
     double began = clock_seconds();
     TeamEvaluation e = {.t = t, .moment = moment, .x = x, .dx = dx};
     size_t failed;
-    if (pause_asks_to_stop(team->pause, 0))
+    if (should_stop(team->stop_check, 0))
         return LIEDER_STOPPED;
     for (size_t i = 0; i < team->system->nhome; i++)
         rest_states(team->system, &team->system->shapes.items[i], dx);
@@ -296,7 +297,7 @@ LiederStatus team_shape_derivatives(Team *team, uint32_t shape, double t, const 
 {
     TeamEvaluation e = {.t = t, .moment = moment, .x = x, .dx = dx};
     size_t failed;
-    if (pause_asks_to_stop(team->pause, 0))
+    if (should_stop(team->stop_check, 0))
         return LIEDER_STOPPED;
     LiederStatus status =
         team_run(team, team->first_task.items[shape], team->first_task.items[shape + 1],
@@ -306,8 +307,8 @@ LiederStatus team_shape_derivatives(Team *team, uint32_t shape, double t, const 
     return status == LIEDER_DONE ? slide_derivatives(team, shape, t, moment, x, dx) : status;
 }
 
-/* task: evaluates the crossings of one strip and notes what contradicts their choices */
-static LiederStatus look_task(Team *team, int worker, size_t task, void *argument)
+/* reads crossings, requests, delays and guesses of one strip, see Readings */
+static LiederStatus read_task(Team *team, int worker, size_t task, void *argument)
 {
     const TeamEvaluation *e = argument;
     const Task *k = &team->tasks.items[task];
@@ -318,17 +319,17 @@ static LiederStatus look_task(Team *team, int worker, size_t task, void *argumen
     strip_load(ss, workspace, k->lane, k->n);
     StripView v =
         strip_view(team->system, ss, k->lane, k->n, e->x, NULL, team_stages(team, worker));
-    strip_read(ss, workspace, e->t, e->moment, k->lane, k->n, v.x, v.stride, e->looks);
+    strip_read(ss, workspace, e->t, e->moment, k->lane, k->n, v.x, v.stride, e->readings);
     return LIEDER_DONE;
 }
 
 void team_read(Team *team, double t, const Moment *moment, const double *x, Readings to)
 {
-    TeamEvaluation e = {.t = t, .moment = moment, .x = x, .looks = to};
+    TeamEvaluation e = {.t = t, .moment = moment, .x = x, .readings = to};
     size_t failed;
     if (to.values)
         rest_choices(team->system, to.values);
     if (to.choices)
         rest_choices(team->system, to.choices);
-    team_run(team, 0, team->tasks.n, &evaluation, look_task, &e, &failed);
+    team_run(team, 0, team->tasks.n, &evaluation, read_task, &e, &failed);
 }

@@ -17,17 +17,16 @@ typedef struct Worker {
     double *stages;
 } Worker;
 
-/* Asks now and then, from the thread that called, whether to go on: steps of huge systems take
- * seconds, and so do their Jacobians. Once the answer was no, what is under way comes to nothing.
- */
-typedef struct Pause {
+/* Calls go_on now and then, from the thread that called, since steps of huge systems and their
+ * Jacobians take seconds. Once it has returned false, running work ends with LIEDER_STOPPED. */
+typedef struct StopCheck {
     bool (*go_on)(void *user);
     void *user;
-    double next; /* time of the clock */
+    double next; /* time of the clock for the next call */
     int stopped;
-} Pause;
-/* shall the work end? `p` may be NULL; worker 0 is the thread of the caller and asks */
-bool pause_asks_to_stop(Pause *p, int worker);
+} StopCheck;
+/* shall the work end? `p` may be NULL; worker 0, the thread of the caller, calls go_on */
+bool should_stop(StopCheck *p, int worker);
 
 typedef struct Team {
     LiederSystem *system;
@@ -36,11 +35,11 @@ typedef struct Team {
     Worker *workers;
     VEC(Task) tasks;
     VEC(size_t) first_task; /* by shape, and the end */
-    size_t evaluations;     /* of the whole system, or as much */
-    double seconds;         /* in them */
+    size_t evaluations;     /* of the whole system; parts of it add up */
+    double seconds;         /* spent in them */
     double step_seconds; /* of one thread for one Runge-Kutta step of a strip, about; 0: unknown */
-    Pause *pause;        /* of evaluations, which give LIEDER_STOPPED then; or NULL */
-    double *slide_room;  /* of slide.c; NULL: nothing slides */
+    StopCheck *stop_check; /* of evaluations, which give LIEDER_STOPPED then; or NULL */
+    double *slide_room;    /* of slide.c; NULL: nothing slides */
     size_t slides_reported;
 } Team;
 
@@ -49,10 +48,10 @@ void team_drop(Team *team);
 Workspace *team_workspace(const Team *team, int worker, uint32_t shape);
 double *team_stages(const Team *team, int worker);
 
-/* work on one task by one worker; results must not depend on who does it */
+/* work on one task by one worker; results must not depend on the worker */
 typedef LiederStatus TeamWork(Team *team, int worker, size_t task, void *argument);
 typedef struct TeamEffort {
-    size_t few;          /* fewer tasks are done by one thread */
+    size_t few;          /* fewer tasks are all done by the calling thread */
     double task_seconds; /* what a task takes, about */
 } TeamEffort;
 /* all tasks from first to end - 1; the status of the first one that failed, *failed its number */
@@ -67,7 +66,7 @@ LiederStatus team_derivatives(Team *team, double t, const Moment *moment, const 
 /* the same for one shape */
 LiederStatus team_shape_derivatives(Team *team, uint32_t shape, double t, const Moment *moment,
                                     const double *x, double *dx);
-/* values of crossings, the choices they call for, requests: see Readings */
+/* values of crossings and the choices that follow, requests, delays, guesses: see Readings */
 void team_read(Team *team, double t, const Moment *moment, const double *x, Readings to);
 
 #endif

@@ -2,14 +2,14 @@
  *
  * Every lane has a guess for each unknown of its systems: by how much the solution at the last
  * accepted point lay away from the start value. All evaluations of a step, its rows and the event
- * at its end begin there, so that what they find depends on time, states and what is saved with the
- * step, not on the order of evaluations; state files have the guesses among what lanes remember. A
- * system with several solutions so stays on the one that it is on while there is one near it; where
- * that ends, systems.h says how another one is found.
+ * at its end begin there, so that their solutions depend on time, states and memory, not on the
+ * order of evaluations; state files contain the guesses with the memory. So a system with several
+ * solutions stays on its present one while this exists; where it ends, lieder/systems.h says how
+ * another one is found.
  *
- * Guesses are taken where a step has been accepted and where an event has ended, at the start of a
- * run as well. A system that has found nothing keeps what it had: the run says so. Outside of runs
- * all are zero, and iterations begin at the start values. */
+ * Guesses are taken at the start of a run, where a step has been accepted and where an event has
+ * ended. A system whose iteration fails there keeps its guess, and the run reports the failure.
+ * Outside of runs all are zero, and iterations begin at the start values. */
 #include "solve/events/events.h"
 
 #include <math.h>

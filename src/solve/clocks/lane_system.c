@@ -1,13 +1,12 @@
-/* lone.c - lanes of a shape as a shape of their own, and one lane as a system.
+/* lane_system.c - lanes of a shape as a shape of their own, and one lane as a system.
  *
  * The engine works on shapes: states, choices and numbers of lane l stand at known places of
  * vectors. A view is a copy of a shape's description that has other lanes: its vectors hold the
- * lanes that were put into it, in any order. So a strip may be filled with whatever lanes are at
- * hand, and one lane is a system for which events are decided, located and handled by the same code
- * as for any other.
+ * lanes that were put into it, in any order. So a strip is filled with any lanes, and one lane is a
+ * system for which events are decided, located and handled by the same code as for any other.
  *
- * Threads have benches: a copy of the system that knows views only, and diagnostics of its own,
- * which are reported later in the order of lanes.
+ * Each thread has a copy of the system whose shapes are views, with diagnostics of its own, which
+ * are reported later in the order of lanes.
  */
 #include "solve/clocks/clocks.h"
 
@@ -68,22 +67,23 @@ void view_set(View *v, size_t l, size_t lane)
     v->lanes[l] = lane;
     if (l > 0)
         return;
-    /* so that the first lane has its own name */
+    /* messages name the first lane of a shape by its batch */
     lane += v->home->shape->first_lane;
     const Batch *batch = batch_of_lane(v->home->shape, lane);
     v->batch = *batch;
     v->batch.first_lane = (size_t)0 - (lane - batch->first_lane);
 }
 
-/* ------------------------------------------------------------------ benches */
+/* ------------------------------------------------------------------ threads */
 
-bool bench_create(Bench *b, const LiederSystem *system, const LiederAllocator *messages)
+bool thread_system_create(ThreadSystem *b, const LiederSystem *system,
+                          const LiederAllocator *messages)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(system);
-    *b = (Bench){.system = *system,
-                 .session = *system->session,
-                 .nshape = system->shapes.n,
-                 .active = NOWHERE};
+    *b = (ThreadSystem){.system = *system,
+                        .session = *system->session,
+                        .nshape = system->shapes.n,
+                        .active = NOWHERE};
     b->messages = messages;
     diag_init(&b->session.diag, messages);
     b->session.values.items =
@@ -95,11 +95,11 @@ bool bench_create(Bench *b, const LiederSystem *system, const LiederAllocator *m
         b->system.shapes.items[i] = (SystemShape){.shape = &b->empty};
     if (b->session.values.items && b->system.shapes.items)
         return true;
-    bench_drop(b, system);
+    thread_system_drop(b, system);
     return false;
 }
 
-void bench_drop(Bench *b, const LiederSystem *system)
+void thread_system_drop(ThreadSystem *b, const LiederSystem *system)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(system);
     if (b->session.values.items != system->session->values.items)
@@ -108,91 +108,92 @@ void bench_drop(Bench *b, const LiederSystem *system)
     if (b->system.shapes.items != system->shapes.items)
         memory_free(alloc, b->system.shapes.items, (b->nshape + 1) * sizeof(SystemShape));
     diag_drop(&b->session.diag);
-    *b = (Bench){0};
+    *b = (ThreadSystem){0};
 }
 
 /* ------------------------------------------------------------------ one lane */
 
-/* its shape alone stands on the bench */
-static void lone_activate(Lone *lone)
+/* its shape becomes the only one with lanes in the system of its thread */
+static void lane_system_activate(LaneSystem *single)
 {
-    Bench *b = lone->bench;
-    if (b->active == lone->shape)
+    ThreadSystem *b = single->thread;
+    if (b->active == single->shape)
         return;
     if (b->active != NOWHERE)
         b->system.shapes.items[b->active] = (SystemShape){.shape = &b->empty};
-    b->active = lone->shape;
-    b->system.shapes.items[lone->shape] = lone->view.ss;
-    b->system.nstate = lone->view.shape.states.n;
-    b->system.nchoice = lone->view.ss.held.crossings.n;
-    b->system.nmemory = lone->view.ss.held.memories.n;
-    b->system.nguess = lone->view.ss.held.nguess;
-    b->system.nheld = lone->view.ss.held.nheld;
+    b->active = single->shape;
+    b->system.shapes.items[single->shape] = single->view.ss;
+    b->system.nstate = single->view.shape.states.n;
+    b->system.nchoice = single->view.ss.held.crossings.n;
+    b->system.nmemory = single->view.ss.held.memories.n;
+    b->system.nguess = single->view.ss.held.nguess;
+    b->system.nheld = single->view.ss.held.nheld;
     if (b->system.scales.nominal)
-        b->system.scales.nominal = lone->nominal;
+        b->system.scales.nominal = single->nominal;
 }
 
-bool lone_create(Lone *lone, Bench *bench, LiederSystem *system, uint32_t shape, double tolerance,
-                 double span)
+bool lane_system_create(LaneSystem *single, ThreadSystem *thread, LiederSystem *system,
+                        uint32_t shape, double tolerance, double span)
 {
     const LiederAllocator *alloc = SYSTEM_ALLOC(system);
     SystemShape *home = &system->shapes.items[shape];
     size_t n = home->shape->states.n;
-    *lone = (Lone){.bench = bench, .home = home, .shape = shape, .task = {shape, 0, 1}};
-    lone->workspace = workspace_create(system, home, true);
-    lone->x = memory_zeroed(alloc, (n + 1) * sizeof(double));
-    lone->nominal = memory_zeroed(alloc, (n + 1) * sizeof(double));
-    lone->found = memory_zeroed(alloc, (n + 1) * sizeof(double));
-    lone->pivots = memory_zeroed(alloc, (home->pivots.n + 1) * sizeof(double));
-    bool ok = lone->workspace && lone->x && lone->nominal && lone->found && lone->pivots &&
-              view_create(&lone->view, home, 1, lone->workspace, alloc);
+    *single = (LaneSystem){.thread = thread, .home = home, .shape = shape, .task = {shape, 0, 1}};
+    single->workspace = workspace_create(system, home, true);
+    single->x = memory_zeroed(alloc, (n + 1) * sizeof(double));
+    single->nominal = memory_zeroed(alloc, (n + 1) * sizeof(double));
+    single->found = memory_zeroed(alloc, (n + 1) * sizeof(double));
+    single->pivots = memory_zeroed(alloc, (home->pivots.n + 1) * sizeof(double));
+    bool ok = single->workspace && single->x && single->nominal && single->found &&
+              single->pivots && view_create(&single->view, home, 1, single->workspace, alloc);
     if (!ok) {
-        lone_drop(lone);
+        lane_system_drop(single);
         return false;
     }
-    lone->view.ss.pivots.items = lone->pivots; /* of this thread */
-    lone_activate(lone);
-    lone->team = (Team){.system = &bench->system, .n = 1};
-    lone->team.tasks.items = &lone->task;
-    lone->team.tasks.n = 1;
-    if (events_create(&lone->events, &lone->team, span, NULL) != LIEDER_DONE) {
-        lone_drop(lone);
+    single->view.ss.pivots.items = single->pivots; /* of this thread */
+    lane_system_activate(single);
+    single->team = (Team){.system = &thread->system, .n = 1};
+    single->team.tasks.items = &single->task;
+    single->team.tasks.n = 1;
+    if (events_create(&single->events, &single->team, span, NULL) != LIEDER_DONE) {
+        lane_system_drop(single);
         return false;
     }
-    histories_borrow(&lone->events, bench->messages);
-    lone->events.tolerance = tolerance;
-    lone->events.alone = &lone->view.ss;
+    histories_borrow(&single->events, thread->messages);
+    single->events.tolerance = tolerance;
+    single->events.alone = &single->view.ss;
     return true;
 }
 
-void lone_drop(Lone *lone)
+void lane_system_drop(LaneSystem *single)
 {
-    if (!lone->bench)
+    if (!single->thread)
         return;
-    const LiederAllocator *alloc = SYSTEM_ALLOC(&lone->bench->system);
-    size_t n = lone->home->shape->states.n;
-    if (lone->events.team) { /* sizes are those of its system */
-        lone_activate(lone);
-        events_drop(&lone->events);
+    const LiederAllocator *alloc = SYSTEM_ALLOC(&single->thread->system);
+    size_t n = single->home->shape->states.n;
+    if (single->events.team) { /* sizes are those of its system */
+        lane_system_activate(single);
+        events_drop(&single->events);
     }
-    workspace_destroy(lone->home, lone->workspace, alloc);
-    memory_free(alloc, lone->x, (n + 1) * sizeof(double));
-    memory_free(alloc, lone->nominal, (n + 1) * sizeof(double));
-    memory_free(alloc, lone->found, (n + 1) * sizeof(double));
-    memory_free(alloc, lone->pivots, (lone->home->pivots.n + 1) * sizeof(double));
-    view_drop(&lone->view);
-    *lone = (Lone){0};
+    workspace_destroy(single->home, single->workspace, alloc);
+    memory_free(alloc, single->x, (n + 1) * sizeof(double));
+    memory_free(alloc, single->nominal, (n + 1) * sizeof(double));
+    memory_free(alloc, single->found, (n + 1) * sizeof(double));
+    memory_free(alloc, single->pivots, (single->home->pivots.n + 1) * sizeof(double));
+    view_drop(&single->view);
+    *single = (LaneSystem){0};
 }
 
-void lone_enter(Lone *lone, const LiederSystem *system, size_t lane, const Events *all)
+void lane_system_enter(LaneSystem *single, const LiederSystem *system, size_t lane,
+                       const Events *all)
 {
-    const SystemShape *home = lone->home;
-    Events *e = &lone->events;
-    view_set(&lone->view, 0, lane);
-    lone_activate(lone);
-    strip_load(&lone->view.ss, lone->workspace, 0, 1);
+    const SystemShape *home = single->home;
+    Events *e = &single->events;
+    view_set(&single->view, 0, lane);
+    lane_system_activate(single);
+    strip_load(&single->view.ss, single->workspace, 0, 1);
     for (size_t s = 0; s < home->shape->states.n; s++)
-        lone->nominal[s] = state_nominal(system, home_state(home, s, lane));
+        single->nominal[s] = state_nominal(system, home_state(home, s, lane));
     for (size_t k = 0; k < home->held.crossings.n; k++) {
         size_t at = home_choice(home, k, lane);
         e->choices[k] = all->choices[at];
@@ -208,15 +209,15 @@ void lone_enter(Lone *lone, const LiederSystem *system, size_t lane, const Event
     crossing_resume(e);
 }
 
-void lone_leave(const Lone *lone, Events *all)
+void lane_system_leave(const LaneSystem *single, Events *all)
 {
-    const SystemShape *home = lone->home;
-    const Events *e = &lone->events;
+    const SystemShape *home = single->home;
+    const Events *e = &single->events;
     for (size_t k = 0; k < home->held.crossings.n; k++) {
-        size_t at = home_choice(home, k, lone->view.lanes[0]);
+        size_t at = home_choice(home, k, single->view.lanes[0]);
         all->choices[at] = e->choices[k];
         all->crossings[at] = e->crossings[k];
     }
     for (size_t k = 0; k < home->held.memories.n; k++)
-        all->memory[home_memory(home, k, lone->view.lanes[0])] = e->memory[k];
+        all->memory[home_memory(home, k, single->view.lanes[0])] = e->memory[k];
 }
