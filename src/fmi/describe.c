@@ -1,6 +1,6 @@
-/* describe.c - modelDescription.xml and buildDescription.xml. What the standards let a reader
- * assume is left out (causality local, variability continuous, initial calculated), so that a fleet
- * of a million has the file of one. */
+/* describe.c - modelDescription.xml and buildDescription.xml. Defaults of the standards are left
+ * out (causality local, variability continuous, initial calculated), and arrays are one variable in
+ * FMI 3, so that a fleet of a million has the file of one. */
 #include "fmi/fmi.h"
 
 #include <math.h>
@@ -81,8 +81,8 @@ static bool unit_seen(const FmiRows *rows, size_t row)
     return strcmp(unit, "s") == 0; /* that of the time stands first */
 }
 
-/* a unit of the model by its powers of SI base units; one that the table of units lacks by name
- * alone */
+/* a unit of the model by its powers of SI base units; a unit that is not in the table of units only
+ * by its name */
 static void write_unit(DescriptionWriter *w, const char *unit)
 {
     static const char *const bases[] = {"m", "kg", "s", "A", "K", "mol", "cd"};
@@ -314,8 +314,8 @@ static bool share_shape(const FmiRows *rows, const FmiRow *a, const FmiRow *b)
     return false;
 }
 
-/* FMI 3: an unknown of which only some shapes know something; without the attribute it depends on
- * all */
+/* FMI 3: the knowns on which an unknown may depend, those with numbers in its shapes; without the
+ * attribute it may depend on all */
 static void write_dependencies(DescriptionWriter *w, const FmiRow *unknown)
 {
     const FmiRows *rows = w->t->rows;
@@ -349,7 +349,7 @@ static void write_knowns_of_lane(DescriptionWriter *w, uint32_t shape, size_t la
     }
 }
 
-/* FMI 2: lanes do not feel each other */
+/* FMI 2: the knowns on which an element may depend, those of its lane */
 static void write_element_dependencies(DescriptionWriter *w, const FmiRow *unknown, size_t element)
 {
     const FmiRows *rows = w->t->rows;
@@ -441,13 +441,13 @@ static void write_sources2(DescriptionWriter *w)
     WRITE(w, "    </SourceFiles>\n");
 }
 
-/* model exchange has to tell of its steps: conditions are checked there, and modes are armed */
+/* has an importer to notify the FMU of its steps? Conditions are checked there, and modes armed */
 static bool needs_steps(const DescriptionWriter *w)
 {
     return system_has_events(w->t->rows->system);
 }
 
-/* the two kinds of FMI 2; no model exchange for models that look back in time */
+/* the two kinds of FMI 2; no model exchange for models with delays */
 static void write_kinds2(DescriptionWriter *w)
 {
     static const char *const shared = " canNotUseMemoryManagementFunctions=\"true\" "

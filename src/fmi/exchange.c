@@ -2,10 +2,10 @@
  *
  * Such an FMU has derivatives and event indicators, and no solver. This is one for it: the pair of
  * Dormand and Prince, of order five with an error of order four (J. Comp. Appl. Math. 6, 1980),
- * steps by the usual rule h (1 / error)^(1/5). An indicator that changes its side within a step is
+ * steps by the usual rule h (1 / error)^(1/5). An indicator that changes its sign within a step is
  * located by bisection on the cubic through both ends; time events are met exactly. The tolerance
- * is fixed: the outputs are held between communication points, whose distance decides about the
- * error of the whole. */
+ * is fixed, since outputs are held between communication points, whose distance determines the
+ * error of a run. */
 #include "fmi/inside.h"
 
 #include <math.h>
@@ -57,7 +57,7 @@ static bool indicators(Inside *in, double *z)
            inside_fail(in, "its event indicators cannot be computed");
 }
 
-/* an indicator is on the other side */
+/* has an indicator changed its sign since the last step? */
 static bool crossed(const Exchange *e, const double *z)
 {
     for (size_t i = 0; i < e->nindicator; i++)
@@ -74,8 +74,7 @@ typedef struct EventInfo {
     double next;
 } EventInfo;
 
-/* one pass of an event: whether another follows, whether the run ends, when the next time event is
- */
+/* one pass of an event; *again: another follows, *terminate: the run ends; sets e->next */
 static bool update_once(Inside *in, bool *again, bool *terminate)
 {
     Exchange *e = &in->exchange;
@@ -180,7 +179,7 @@ static double *between_states(const Exchange *e, double h, double share)
     return e->k;
 }
 
-/* an indicator has changed in the step: its first point where one has, then the event */
+/* an indicator has changed in the step: locates the first change, and handles the event there */
 static bool locate(Inside *in, double h)
 {
     Exchange *e = &in->exchange;
@@ -203,7 +202,7 @@ static bool locate(Inside *in, double h)
     return exchange_begin_event(in) && exchange_end_event(in);
 }
 
-/* the step is done: y is the state now. *event: the FMU asks for one */
+/* the end of the step becomes the state; *event: the FMU wants an event there */
 static bool accept_step(Inside *in, double h, bool *event)
 {
     Exchange *e = &in->exchange;
@@ -270,7 +269,7 @@ bool exchange_step(Inside *in, double t, double size)
 
 /* ------------------------------------------------------------------ beginning and end */
 
-/* number of states and indicators: FMI 2 has them in its description, FMI 3 tells them */
+/* number of states and indicators: in FMI 2 from the description, in FMI 3 by functions */
 static bool take_sizes(Inside *in)
 {
     Exchange *e = &in->exchange;

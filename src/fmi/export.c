@@ -1,9 +1,9 @@
 /* export.c - an FMU from a system: checks, texts, compiler, archive.
  *
  * The texts are written into a folder of their own below the temporary directory, the compiler runs
- * there, and the archive is made of what stands there, with equal bytes for equal models. The
- * compiler sees the model alone where the runtime is at hand as an object (texts.c), which takes
- * half the time; a compiler that the user names gets all of it. */
+ * there, and the archive is made of these files, with equal bytes for equal models. The compiler
+ * gets the texts of the model alone if the program contains the runtime as an object (texts.c),
+ * which takes half the time; a compiler that the user names gets all texts. */
 #include "compile/compile.h"
 #include "fmi/fmi.h"
 
@@ -28,7 +28,7 @@ enum { MAX_SCALARS = 100000, MAX_SHAPES = 512, PATH = 4096 };
 typedef struct Text {
     char name[128];
     TextBuffer text;         /* generated, or empty: */
-    const char *begin, *end; /* one of ours */
+    const char *begin, *end; /* a source of Lieder */
 } Text;
 
 typedef struct Export {
@@ -40,7 +40,7 @@ typedef struct Export {
     VEC(Text) texts;
     TextBuffer description, build;
     char folder[PATH]; /* temporary, or "" */
-    FmiSource object;  /* the runtime, compiled; begin NULL: it is compiled here */
+    FmiSource object;  /* the compiled runtime; begin NULL: it is compiled with the model */
     TextBuffer binary;
 } Export;
 
@@ -216,8 +216,9 @@ static const FmiSource *find_text_part(const Export *x, const char **c, const ch
     return part;
 }
 
-/* Our texts go into an FMU without comments, empty lines and indentation, half the size; fmu.h
- * keeps its first one, the map. fmu.c becomes one text with all that it includes of the runtime. */
+/* Sources of Lieder go into an FMU without comments, empty lines and indentation, half the size;
+ * fmu.h keeps its first comment, the map. fmu.c becomes one text with the files of the runtime that
+ * it includes. */
 static bool copy_code(Export *x, const FmiSource *source, TextBuffer *to)
 {
     const char *begin = source->begin;
@@ -283,7 +284,7 @@ static bool add_runtime(Export *x)
     return true;
 }
 
-/* all that the texts include and we have, and what that includes */
+/* adds the sources of Lieder that the texts include, and those that these include */
 static bool add_includes(Export *x)
 {
     for (size_t i = 0; i < x->texts.n; i++) {
@@ -386,7 +387,8 @@ static LiederStatus write_file(Export *x, const char *name, const char *begin, s
     return ok ? LIEDER_DONE : fail_file(x, "write", path);
 }
 
-/* all sources into a folder of their own; with a ready runtime only what differs is compiled */
+/* writes all sources into a folder of their own; with a compiled runtime that, and first.c with
+ * model.c and the first shape */
 static LiederStatus write_texts(Export *x)
 {
     const char *base = getenv("TMPDIR");
@@ -500,15 +502,14 @@ static bool wait_for(pid_t child)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* texts that the compiler gets: the shapes, and what is not the model itself unless it is at hand
- */
+/* number of texts for the compiler: the shapes, and fmu.c unless the runtime is compiled */
 static size_t count_objects(const Export *x)
 {
     size_t n = x->system->shapes.n;
     return x->object.begin ? (n ? n : 1) : n + 1;
 }
 
-/* the longest first */
+/* the i-th text for the compiler */
 static void name_source(const Export *x, size_t i, char *to, size_t size)
 {
     if (x->object.begin && i == 0)
@@ -539,7 +540,7 @@ static LiederStatus compile_texts(Export *x, const char *compiler)
         name_source(x, i, source, sizeof source);
         snprintf(object, sizeof object, "%s/%zu.o", x->folder, i);
         snprintf(log, sizeof log, "%s/%zu.log", x->folder, i);
-        /* what is not the model itself is short rather than fast */
+        /* the runtime is compiled for size rather than speed */
         bool own = i < x->system->shapes.n;
         const char *more[] = {include, "-c", source, "-o", object, own ? NULL : "-Os", NULL};
         children[i % AT_ONCE] = start_compiler(compiler, more, log);

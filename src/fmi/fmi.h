@@ -1,11 +1,11 @@
-/* fmi.h - models of ours as FMUs, and FMUs as components of models: the map of this folder.
+/* fmi.h - models as FMUs, and FMUs as components of models: the map of this folder.
  *
  *   export.c     an FMU from a system: texts, compiler, archive
  *   rows.c       which variables it has, and where their numbers stand
  *   scale.c      whether the size of its arrays can be chosen
  *   describe.c   modelDescription.xml and buildDescription.xml
  *   source.c     model.c and shape_N.c; texts.c: the sources that go with them
- *   zip.c        archives, written; unzip.c: read with suspicion
+ *   zip.c        archives, written; unzip.c: read, though they may be hostile
  *   import.c     FMUs as classes of Modelica text; read.c: their modelDescription.xml
  *   host.c       an FMU in a process of its own; exchange.c: a solver for model exchange
  *   master.c     a run of a system with FMUs, from one communication point to the next
@@ -32,7 +32,7 @@ typedef struct Zip {
 } Zip;
 /* one file, deflated; names have '/' between folders */
 void zip_add(Zip *zip, const char *name, const void *data, size_t n);
-/* writes the directory: the bytes are complete */
+/* writes the directory, after which the bytes are complete; false: memory ran out */
 bool zip_end(Zip *zip);
 void zip_drop(Zip *zip);
 
@@ -53,14 +53,14 @@ typedef struct Unzip {
     char wrong[700]; /* a sentence, once something failed */
 } Unzip;
 
-/* Reads an archive and checks all its names and sizes. False: u->wrong. unzip_close is due in any
- * case. */
+/* Reads an archive and checks all its names and sizes. False: u->wrong is the reason. Call
+ * unzip_close in any case. */
 bool unzip_open(Unzip *u, const LiederAllocator *alloc, const char *path);
 void unzip_close(Unzip *u);
 const UnzipEntry *unzip_find(const Unzip *u, const char *name);
 /* an entry, with a NUL behind it */
 bool unzip_read(Unzip *u, const UnzipEntry *entry, TextBuffer *to);
-/* the entries whose names begin so, into a folder that is ours; no file is written over */
+/* writes the entries whose names begin with `below` into a folder; files that exist are an error */
 bool unzip_extract(Unzip *u, const char *folder, const char *below);
 
 /* ------------------------------------------------------------------ rows.c */
@@ -69,7 +69,7 @@ typedef enum RowCausality {
     ROW_LOCAL,
     ROW_CONSTANT, /* a parameter that cannot be changed: switches, numbers of World */
     ROW_PARAMETER,
-    ROW_CALCULATED, /* a parameter whose numbers stay inside: too many different ones */
+    ROW_CALCULATED, /* a parameter with too many different numbers for the description */
     ROW_INPUT,
     ROW_OUTPUT,
     ROW_SIZE /* a structural parameter */
@@ -87,8 +87,8 @@ typedef struct FmiRow {
     char *name;
     int kind; /* FMU_STATE ... */
     RowCausality causality;
-    bool solved_start; /* a state whose start value the FMU finds itself */
-    bool scales;       /* one element for each lane, whose number can be chosen */
+    bool solved_start; /* a state whose start value the FMU computes */
+    bool scales;       /* one element for each lane; the importer may choose how many */
     uint32_t first_piece, npiece;
     size_t n, first;       /* elements; the number of those before */
     size_t stride, offset; /* element i is element i * stride + offset of the variable */
@@ -104,21 +104,21 @@ typedef struct FmiRows {
     VEC(double) constants;
     VEC(uint32_t) states, crossings; /* rows */
     size_t n;                        /* elements in all */
-    size_t size;                     /* 1 + the row that says how many lanes there are; 0: none */
+    size_t size;                     /* 1 + the row with the number of lanes; 0: there is none */
     size_t lanes, most_lanes;        /* of shapes that scale; most_lanes 0: any number */
 } FmiRows;
 
-/* parameters, inputs, outputs, states, derivatives, observables and crossings; with them all that
- * `record` matches (NULL: nothing). False: see the diagnostics. */
+/* Rows for parameters, inputs, outputs, states, derivatives, observables and crossings, and for
+ * other variables whose name `also` accepts (NULL: none). False: see the diagnostics. */
 bool rows_make(FmiRows *rows, LiederSystem *system, bool (*also)(void *user, const char *name),
                void *user);
 void rows_drop(FmiRows *rows);
 struct FmiTexts;
-/* scale.c: finds the parameter that is a number of lanes and nothing else, if there is one. False:
- * no memory */
+/* scale.c: adds the row of a parameter that only determines the number of lanes, if there is one.
+ * False: no memory */
 bool rows_scale(const struct FmiTexts *t, FmiRows *rows);
-/* A name of the structured convention: identifiers with dots between, der() around; from the first
- * thing that is none on it stands in quotes: 'relation 1 (line 11)'. */
+/* A name by the structured convention: identifiers with dots between, der() around. The rest of a
+ * name from the first part that is no identifier stands in quotes: 'relation 1 (line 11)'. */
 void row_name(const char *name, char *to, size_t size);
 
 /* ------------------------------------------------------------------ export.c */
@@ -133,7 +133,7 @@ typedef struct FmiExport {
     const char *text;  /* one sentence, or NULL */
     int version;       /* 2 or 3 */
     LiederSolver solver;
-    double start, stop, step, tolerance;        /* stop, tolerance: NaN if the model says nothing */
+    double start, stop, step, tolerance;        /* stop, tolerance: NaN if the model has none */
     bool (*also)(void *user, const char *name); /* further variables, or NULL */
     void *user;
     bool sources_only; /* no binary */
@@ -167,16 +167,16 @@ bool build_description(const FmiTexts *t, const char *options, TextBuffer *to);
 
 bool model_source(const FmiTexts *t, TextBuffer *to);
 bool shape_source(const FmiTexts *t, size_t shape, TextBuffer *to);
-/* some class changes states, memory or modes at events, ends the run or checks conditions */
+/* has the system event blocks, held modes, memory, timers or requests? */
 bool system_has_events(const LiederSystem *system);
-/* something happens at times that are known before */
+/* are there timers, or components with a next_time? */
 bool system_has_instants(const LiederSystem *system);
 /* some shape is a net, for which an FMU has no solver: LIEDER_METHOD_SPARSE makes it a sparse
  * system */
 bool system_has_net(const LiederSystem *system);
 /* some shape is solved as a sparse system */
 bool system_has_sparse(const LiederSystem *system);
-/* it has delays, for which only co-simulation knows the past */
+/* has it delays? Their past is kept in co-simulation only */
 bool system_has_pasts(const LiederSystem *system);
 /* why a shape cannot be exported, or NULL */
 const char *shape_unfit(const SystemShape *ss);
@@ -186,7 +186,7 @@ typedef struct FmiSource {
 } FmiSource;
 /* texts of runtime/, of which fmi2.c or fmi3.c is left out */
 const FmiSource *runtime_list(size_t *n);
-/* the runtime but for model.c, compiled for AVX2; begin NULL: the program was built without */
+/* the runtime without model.c, compiled for AVX2; begin NULL: the program was built without it */
 FmiSource runtime_object(int version);
 /* a text that generated or runtime code includes, by its name; NULL: it is a header of the system
  */
@@ -207,7 +207,7 @@ typedef enum ForeignType {
     FOREIGN_UINT64,
     FOREIGN_BOOLEAN,
     FOREIGN_TYPES,
-    FOREIGN_OTHER /* texts, bytes, clocks: not seen in models */
+    FOREIGN_OTHER /* texts, bytes, clocks: models do not have them */
 } ForeignType;
 typedef enum ForeignRole {
     FOREIGN_NONE,
@@ -223,23 +223,23 @@ typedef struct ForeignVariable {
     ForeignRole role;
     size_t n;            /* numbers */
     VEC(uint32_t) sizes; /* references of dimensions that are variables */
-    char inner[64];      /* name of the component that stands for it in the class */
+    char inner[64];      /* name of its component in the class; "": it has none */
     size_t first;        /* its first number among all of its role */
 } ForeignVariable;
 
-/* what a modelDescription.xml says */
+/* a modelDescription.xml */
 typedef struct ForeignModel {
     const LiederAllocator *alloc;
     int version;
     char *token, *identifier;       /* of co-simulation, or if there is none of model exchange */
     bool exchange;                  /* model exchange: exchange.c steps it */
-    size_t nderivative, nindicator; /* of FMI 2; the functions of FMI 3 tell */
+    size_t nderivative, nindicator; /* of FMI 2; FMI 3 has functions for them */
     double step;                    /* of the default experiment, or 0 */
     VEC(ForeignVariable) variables;
     char wrong[256];
 } ForeignModel;
 
-/* false: m->wrong; foreign_drop is due in any case */
+/* false: m->wrong is the reason. Call foreign_drop in any case. */
 bool foreign_read(ForeignModel *m, const LiederAllocator *alloc, const char *text, size_t n);
 void foreign_drop(ForeignModel *m);
 /* the numbers of `starts`, 0 where there are none */
@@ -255,29 +255,29 @@ struct ImportedFile {
 
 /* ------------------------------------------------------------------ host.c */
 
-/* One instance of an FMU, in a child process. Each call gives false after writing what is wrong,
- * which names the component, into `wrong`. */
+/* One instance of an FMU, in a child process. Each call returns false after writing the reason,
+ * with the component, into `wrong`. */
 typedef struct Host {
     const ImportedFile *file;
     char component[512];
-    int pid, socket;           /* 0: in this process */
-    void *inside;              /* then */
-    size_t nin, nout, npar;    /* numbers */
-    bool (*waits)(void *user); /* asked while the child is at work; false: give it up. Or NULL */
+    int pid, socket;           /* of the child; pid 0: it runs in this process */
+    void *inside;              /* the instance in this process, or NULL */
+    size_t nin, nout, npar;    /* numbers of inputs, outputs, parameters */
+    bool (*waits)(void *user); /* called while the child works; false: give up. Or NULL */
     void *user;
     bool given_up;
-    bool ended; /* it wants the simulation to end where it is */
+    bool ended; /* the FMU has ended the simulation */
     char wrong[700];
 } Host;
 
 bool host_open(Host *h, const ImportedFile *file, const char *component, bool in_process,
                bool (*waits)(void *user), void *user);
-/* into initialization mode; parameters: npar numbers, of which those with a flag are set */
+/* enters initialization mode; parameters: npar numbers, of which those with a flag are set */
 bool host_begin(Host *h, double start, double stop, const double *parameters,
                 const unsigned char *given);
 bool host_set(Host *h, const double *inputs);
 bool host_get(Host *h, double *outputs);
-bool host_ready(Host *h, double start); /* out of initialization mode */
+bool host_ready(Host *h, double start); /* leaves initialization mode */
 bool host_step(Host *h, double t, double size);
 void host_close(Host *h);
 

@@ -1,11 +1,11 @@
-/* host.c - an instance of an FMU, in a process of its own unless asked otherwise.
+/* host.c - an instance of an FMU, in a process of its own or (in_process) in this one.
  *
- * An FMU is code of others: it may crash, write over memory or never return. The child is forked,
+ * An FMU is foreign code: it may crash, write over memory or never return. The child is forked,
  * loads the binary and answers requests on a socket, one after the other: a head, then numbers.
- * When it dies the parent reads the end of the socket and says how. While it is at work the parent
- * asks every tenth of a second whether it should go on waiting, and a child that does not end by
- * itself is ended. The child has no other descriptor of ours, and leaves without writing what our
- * streams hold. In this process the same functions are called directly.
+ * When it dies the parent reads the end of the socket and reports how. While the child works the
+ * parent calls `waits` every tenth of a second, and a child that does not end by itself is killed.
+ * The child has no other descriptor of the parent, and exits without writing the parent's buffered
+ * streams. In this process the same functions are called directly.
  *
  * An FMU with model exchange alone is stepped by exchange.c.
  *
@@ -174,7 +174,7 @@ static void inside_close(Inside *in)
         free(raw);                                                                                 \
     } while (0)
 
-/* whether the numbers are those of the type; what is outside of it has no meaning in C */
+/* are the numbers in the range of the type? Others have no defined conversion in C */
 static bool inside_range(Inside *in, const ForeignVariable *v, const double *numbers)
 {
     static const double range[FOREIGN_TYPES][2] = {
@@ -395,14 +395,14 @@ static bool receive_all(int fd, void *data, size_t n)
     return true;
 }
 
-/* an FMU that calls exit: handlers and streams of the parent are none of its business */
+/* an FMU that calls exit must not run handlers or write streams of the parent */
 static void leave_at_once(int status, void *unused)
 {
     (void)unused;
     _exit(status);
 }
 
-/* signals, streams and descriptors of a process that is no longer ours; returns the socket */
+/* gives the child its own signals, streams and descriptors; returns the socket */
 static int child_part(int fd)
 {
     enum { SOCKET = 3 };
@@ -417,7 +417,7 @@ static int child_part(int fd)
     return SOCKET;
 }
 
-/* answers requests until the parent goes; never returns */
+/* answers requests until the parent closes the socket; never returns */
 static void child_serve(int fd, const ImportedFile *file, const char *component, size_t most)
 {
     Inside in = {0};
@@ -455,8 +455,7 @@ static bool host_fail(Host *h, const char *what)
     return false;
 }
 
-/* waits for the end of the child, two seconds at most; then it is ended. Whether it ended by
- * itself. */
+/* Waits for the end of the child, two seconds at most; then kills it. True: it ended by itself. */
 static bool host_reap(Host *h, int *status)
 {
     const struct timespec pause = {.tv_nsec = 5000000};
@@ -470,7 +469,7 @@ static bool host_reap(Host *h, int *status)
     return false;
 }
 
-/* the child does not answer any more: why */
+/* the child does not answer any more: writes the reason to h->wrong; returns false */
 static bool host_lost(Host *h)
 {
     int status = 0;
@@ -489,7 +488,7 @@ static bool host_lost(Host *h)
     return host_fail(h, what);
 }
 
-/* bytes to the child or from it. False: it has gone, or nobody waits for it any more. */
+/* sends bytes to the child or receives them. False: it is gone, or `waits` has given it up. */
 static bool host_move(Host *h, void *bytes, size_t n, bool sends)
 {
     char *at = bytes;
@@ -514,8 +513,8 @@ static bool host_move(Host *h, void *bytes, size_t n, bool sends)
     return true;
 }
 
-/* a request to the FMU, wherever it runs; numbers go with it and come back; false after keeping the
- * reason */
+/* a request to the FMU, in the child or in this process; numbers are sent and received; false after
+ * keeping the reason */
 static bool host_ask(Host *h, Request request, double a, double b, double *numbers,
                      const unsigned char *given, size_t n)
 {
@@ -551,7 +550,7 @@ static size_t count_role(const ForeignModel *m, ForeignRole role)
     return n;
 }
 
-/* a process for the FMU, which answers when its instance is there */
+/* starts the process of the FMU, and waits until its instance is made */
 static bool host_fork(Host *h)
 {
     int ends[2];
@@ -559,7 +558,7 @@ static bool host_fork(Host *h)
     most = most > h->npar ? most : h->npar;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return host_fail(h, strerror(errno));
-    fflush(NULL); /* else the child has what is not written yet, too */
+    fflush(NULL); /* else the child would have the buffered output, too */
     h->pid = fork();
     if (h->pid == 0) {
         close(ends[0]);

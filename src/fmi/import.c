@@ -12,9 +12,9 @@
  *     connect(fmu1_y.y, y);
  *   end FMU_1;
  *
- * So an FMU is nothing new to the engine: outputs are numbers that are set at communication points
- * (master.c) and hold in between. Rejected: a class with a kernel that calls the FMU; steps are
- * repeated, evaluated ahead and on several threads, and none of that is allowed to an FMU. */
+ * So the engine needs nothing new for FMUs: outputs are numbers that are set at communication
+ * points (master.c) and held in between. Rejected: a class with a kernel that calls the FMU; the
+ * engine repeats steps, evaluates ahead and on several threads, and an FMU allows none of that. */
 #include "fmi/fmi.h"
 
 #include "front/front.h"
@@ -70,7 +70,7 @@ static bool write_starts(const LiederAllocator *alloc, TextBuffer *to, const For
     return ok;
 }
 
-/* a variable as a declaration, with the component inside that takes or gives its numbers */
+/* a variable as a declaration, with the inner component for its numbers */
 static bool write_variable(const LiederAllocator *alloc, TextBuffer *to, const ForeignVariable *v)
 {
     char name[300], size[32] = "";
@@ -118,7 +118,7 @@ static bool is_seen(const ForeignVariable *v)
     return v->role != FOREIGN_NONE && v->type != FOREIGN_OTHER && v->n > 0;
 }
 
-/* the whole class; numbers the variables of each role on the way */
+/* the whole class; sets `first` of all variables */
 static bool write_class(const LiederAllocator *alloc, ForeignModel *m, size_t number,
                         TextBuffer *to)
 {

@@ -23,7 +23,7 @@ void imports_drop(FmiImports *imports);
 
 /* ------------------------------------------------------------------ master.c */
 
-/* lieder_simulate for a system with FMUs; without any, just that. */
+/* lieder_simulate, for a system that may have FMUs */
 LiederStatus fmi_simulate(LiederSystem *system, const FmiImports *imports,
                           const LiederSimulateOptions *options, LiederStatistics *statistics);
 

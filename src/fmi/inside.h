@@ -5,14 +5,14 @@
 
 #include "fmi/fmi.h"
 
-/* model exchange: what the solver of exchange.c keeps */
+/* model exchange: the memory of the solver of exchange.c */
 typedef struct Exchange {
     size_t nstate, nindicator;
-    double *room;           /* all that follows */
+    double *room;           /* the memory of the vectors */
     double *x, *dx, *y, *k; /* k: six further derivatives */
-    double *z, *now;        /* event indicators at the last step; at a point in question */
+    double *z, *now;        /* event indicators at the end of the last step; at the present point */
     double t, h, next;      /* h: the next step; next: the time event */
-    bool running;           /* out of initialization mode */
+    bool running;           /* it has left initialization mode */
 } Exchange;
 
 typedef struct Inside {
@@ -20,13 +20,13 @@ typedef struct Inside {
     void *library, *instance;
     char wrong[400];
     char said[200];  /* the last message of the FMU */
-    void *callbacks; /* FMI 2: what the instance was given */
+    void *callbacks; /* FMI 2: the callbacks of the instance */
     Exchange exchange;
-    bool ended; /* it wants the simulation to end here */
+    bool ended; /* the FMU has ended the simulation */
 } Inside;
 
-bool inside_fail(Inside *in, const char *what); /* false */
-/* NULL after a message in `said`: the binary has no such function */
+bool inside_fail(Inside *in, const char *what); /* keeps the reason; returns false */
+/* NULL: the binary has no such function; in->said says so */
 void *inside_function(Inside *in, const char *name);
 
 /* calls a function of the interface, by its types; a missing one is an error */
@@ -37,9 +37,10 @@ void *inside_function(Inside *in, const char *name);
 
 /* ------------------------------------------------------------------ exchange.c */
 
-bool exchange_ready(Inside *in, double t); /* out of initialization mode */
-bool exchange_begin_event(Inside *in);     /* before inputs are set; nothing before it is ready */
-bool exchange_end_event(Inside *in);       /* after */
+bool exchange_ready(Inside *in, double t); /* leaves initialization mode */
+bool exchange_begin_event(Inside *in);     /* before inputs are set; before `ready` it does
+                                              nothing */
+bool exchange_end_event(Inside *in);       /* after inputs were set */
 bool exchange_step(Inside *in, double t, double size);
 void exchange_drop(Inside *in);
 

@@ -2,12 +2,12 @@
  *
  * At a communication point t_k the inputs of all FMUs are read from the system, all FMUs step to
  * t_{k+1}, and the system runs there with the outputs of t_k held; then it gets those of t_{k+1}
- * (Jacobi: the order of FMUs does not matter). The points stand on the grid of the step, or else of
- * the smallest stepSize of the FMUs' default experiments, or of the rows. The solver begins anew at
- * each of them, since outputs jump there. Rows are given at communication points.
+ * * (Jacobi: the order of FMUs does not matter). The distance of the points is the step of the
+ * options, or else the smallest stepSize of the FMUs' default experiments, or that of the rows. The
+ * solver begins anew at each of them, since outputs jump there. Rows are at communication points.
  *
- * A system that remembers numbers between events (when, sample, pre) must not begin anew: it is run
- * by a stepper, one fixed step from point to point. */
+ * A system with memory (when, sample, pre) must not begin anew: it is run by a stepper, one fixed
+ * step from point to point. */
 #include "base/clock.h"
 #include "fmi/fmi.h"
 #include "solve/run/simulate.h"
@@ -19,7 +19,8 @@
 
 static const double MAX_POINTS = 1e9;
 
-/* a number of a component of the class: in the system, and where in the vectors of the host */
+/* a number of an inner component: its handle in the system, and its place in a vector of the
+ * host */
 typedef struct Link {
     LiederHandle handle;
     size_t host, at;
@@ -40,12 +41,12 @@ typedef struct Master {
     double *x;              /* at the end of a segment */
     LiederStepper *stepper; /* of a system with memory, or NULL */
     double t, h, interval;  /* h: between communication points; interval: between rows */
-    bool stopped;           /* a callback said so */
+    bool stopped;           /* by a callback */
 } Master;
 
 static LiederStatus fail_host(Master *m, const Host *h)
 {
-    if (h->given_up) { /* it was interrupted: no fault of the FMU */
+    if (h->given_up) { /* the program has stopped the run: no fault of the FMU */
         m->stopped = true;
         return LIEDER_STOPPED;
     }
@@ -59,7 +60,7 @@ static LiederStatus no_memory(Master *m)
     return LIEDER_NO_MEMORY;
 }
 
-/* an FMU is at work: whether the run goes on */
+/* Host.waits: does the run go on while an FMU works? */
 static bool still_waits(void *user)
 {
     const Master *m = user;
@@ -67,7 +68,7 @@ static bool still_waits(void *user)
     return !m->o->progress || m->o->progress(m->o->user, m->t, &none);
 }
 
-/* ------------------------------------------------------------------ who is who */
+/* ------------------------------------------------------------------ links */
 
 /* the variable of a file that an inner component stands for, and the first of its numbers among
  * those of its role */
@@ -84,7 +85,7 @@ static const ForeignVariable *find_inner(const ImportedFile *file, const char *i
     return &m->variables.items[i];
 }
 
-/* the host of a component, by its path; made if it is new. SIZE_MAX: failed */
+/* the number of the host of a component, by its path; a new one is opened. SIZE_MAX: failed */
 static size_t find_host(Master *m, size_t file, const char *path, LiederStatus *status)
 {
     for (size_t i = 0; i < m->hosts.n; i++)
@@ -109,8 +110,8 @@ static size_t find_host(Master *m, size_t file, const char *path, LiederStatus *
     return m->hosts.n - 1;
 }
 
-/* the last element of a path that is named as import.c names its components, "fmu1_3_u", or NULL;
- * users may call theirs fmu as well */
+/* the last element of a path with a name as import.c gives it, "fmu1_3_u", or NULL; names of users
+ * may begin with fmu as well */
 static const char *inner_of(const char *name)
 {
     const char *found = NULL;
@@ -160,8 +161,7 @@ static LiederStatus too_long(Master *m, const char *name)
     return LIEDER_BAD_MODEL;
 }
 
-/* which variables of the system belong to which variable of which FMU, by the names inside their
- * classes */
+/* links variables of the system with those of FMUs, by the names of inner components */
 static LiederStatus find_links(Master *m)
 {
     LiederStatus status = LIEDER_DONE;
@@ -187,9 +187,9 @@ static LiederStatus find_links(Master *m)
     return status == LIEDER_DONE && !m->seen ? no_memory(m) : status;
 }
 
-/* ------------------------------------------------------------------ numbers to and fro */
+/* ------------------------------------------------------------------ inputs and outputs */
 
-/* what the system gives to the FMUs at (t, x) */
+/* sends the inputs of all FMUs, as the system has them at (t, x) */
 static LiederStatus read_inputs(Master *m)
 {
     LiederStatus status = m->stepper ? lieder_stepper_observe(m->stepper, m->observer, m->seen)
@@ -204,7 +204,7 @@ static LiederStatus read_inputs(Master *m)
     return status;
 }
 
-/* outputs of all FMUs into the system; one that is not finite ends the run */
+/* sets the outputs of all FMUs in the system; one that is not finite ends the run */
 static LiederStatus write_outputs(Master *m)
 {
     for (size_t i = 0; i < m->hosts.n; i++) {
@@ -228,7 +228,7 @@ static LiederStatus write_outputs(Master *m)
     return status;
 }
 
-/* parameters that differ from the FMU's own start values are given to it */
+/* initialises a host, with the parameters that differ from the FMU's own start values */
 static LiederStatus begin_host(Master *m, size_t number)
 {
     Host *h = &m->hosts.items[number];
@@ -259,7 +259,7 @@ static LiederStatus begin_host(Master *m, size_t number)
     return status;
 }
 
-/* whether a component of the model holds numbers between events */
+/* has the system memory other than guesses? */
 static bool remembers(const LiederSystem *system)
 {
     for (size_t i = 0; i < system->nhome; i++)
@@ -268,7 +268,8 @@ static bool remembers(const LiederSystem *system)
     return false;
 }
 
-/* Inputs and outputs at the start: twice, so that what an input decides is seen by the next one. */
+/* Inputs and outputs at the start: twice, so that outputs that depend on inputs reach the next
+ * FMU. */
 static LiederStatus initialise(Master *m)
 {
     LiederStatus status = LIEDER_DONE;
@@ -313,7 +314,7 @@ static bool on_progress(void *user, double t, const LiederStatistics *statistics
     return !m->stopped;
 }
 
-/* adds those of a piece of the run to those of the whole */
+/* adds the statistics of a segment to those of the run */
 static void add_statistics(LiederStatistics *all, const LiederStatistics *s)
 {
     all->solver = s->solver;
@@ -388,7 +389,7 @@ static bool give_row(Master *m)
     return !m->o->output || m->o->output(m->o->user, m->t, m->x, LIEDER_ROW);
 }
 
-/* an FMU has ended the simulation, which is well: the row of that point, if it has none yet */
+/* an FMU has ended the simulation, which is no error: reports that, and shows the last row */
 static LiederStatus end_run(Master *m, const Host *h, size_t row, double interval,
                             LiederStatistics *all)
 {
@@ -465,7 +466,7 @@ static LiederStatus run_all(Master *m, LiederStatistics *all)
     return status;
 }
 
-/* what a run with FMUs cannot do */
+/* reports options that a run with FMUs cannot follow */
 static LiederStatus check_options(Master *m)
 {
     const LiederSimulateOptions *o = m->o;

@@ -1,5 +1,6 @@
 /* read.c - modelDescription.xml of FMI 2 and 3, by expat. Entities are not expanded and sizes are
- * limited by the archive, so a hostile file costs no more than its length. */
+ * limited by the archive, so that a hostile file costs time and memory in proportion to its
+ * length. */
 #include "fmi/fmi.h"
 
 #include <expat.h>
@@ -13,7 +14,7 @@ enum { MAX_NUMBERS = 100000 };
 typedef struct ModelReader {
     ForeignModel *m;
     XML_Parser parser;
-    bool in_variables, open; /* open: the last variable is under way */
+    bool in_variables, open; /* open: the last variable has not ended */
     bool in_derivatives;     /* of FMI 2 */
     bool failed;
 } ModelReader;
@@ -136,7 +137,8 @@ static void begin_model(ModelReader *r, const char **attributes)
         copy(r, xml_attribute(attributes, r->m->version == 3 ? "instantiationToken" : "guid"));
 }
 
-/* co-simulation is preferred: the FMU knows best how to step itself */
+/* keeps the identifier; that of co-simulation is preferred, since the FMU has its own solver
+ * then */
 static void take_identifier(ModelReader *r, const char **attributes, bool exchange)
 {
     ForeignModel *m = r->m;
@@ -148,7 +150,7 @@ static void take_identifier(ModelReader *r, const char **attributes, bool exchan
     m->exchange = exchange;
 }
 
-/* expat: an element begins; what is inside variables goes to them */
+/* expat: an element begins */
 static void XMLCALL begin_element(void *user, const char *name, const char **attributes)
 {
     ModelReader *r = user;
@@ -202,7 +204,7 @@ static int compare_sizes(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* start values of all variables by reference, for arrays may be many as well */
+/* start values of all variables, sorted by reference, since there may be many arrays */
 static bool list_sizes(ModelReader *r, SizeKey **keys)
 {
     const ForeignModel *m = r->m;
@@ -217,7 +219,7 @@ static bool list_sizes(ModelReader *r, SizeKey **keys)
     return true;
 }
 
-/* sizes that are variables have the start value of these */
+/* multiplies sizes of arrays that are given by variables, by the start values of these */
 static void resolve_sizes(ModelReader *r)
 {
     ForeignModel *m = r->m;

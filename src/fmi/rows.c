@@ -15,8 +15,8 @@
 #include "base/text.h"
 #include "fmi/runtime/kinds.h"
 
-/* More different start values than that would make a file of megabytes that hardly a tool reads;
- * they stay inside the FMU, and cannot be set. */
+/* A parameter with more different start values than that would make a description of megabytes,
+ * which few tools read: it stays inside the FMU, and cannot be set. */
 enum { MAX_STARTS = 10000 };
 
 /* where one number stands */
@@ -145,7 +145,7 @@ static bool keep_values(FmiRows *rows, FmiRow *row)
     return true;
 }
 
-/* one slot that has the same number in all lanes needs no look at each of them */
+/* has the slot of a place the same number in all lanes? */
 static bool is_shared(const RowPlace *found, const SystemShape *ss)
 {
     uint32_t slot = found->place;
@@ -221,8 +221,8 @@ static bool is_output_port(const LiederPortDef *port)
     return port_is_signal(port) && port->role == LIEDER_OUT;
 }
 
-/* an output port of a model that is one component itself: it has no path; or the state or variable
- * that such a port gives out */
+/* an output port of a model that is one component itself, so that it has no path; or the state or
+ * variable of such a port */
 static bool is_own_output(const FmiRows *rows, size_t variable, const char *name)
 {
     LiederHandle h;
@@ -283,7 +283,7 @@ static bool same_places(const FmiRows *rows, const FmiRow *a, const FmiRow *b)
                   a->npiece * sizeof(RowPiece)) == 0;
 }
 
-/* A port of the model itself is the input; the port inside that it leads to is the same number. */
+/* A port of the model itself is the input, not the connected port inside with the same number. */
 static void settle_inputs(FmiRows *rows)
 {
     for (size_t i = 0; i < rows->list.n; i++) {
@@ -298,7 +298,7 @@ static void settle_inputs(FmiRows *rows)
     }
 }
 
-/* what only the engine has a use for: "first pass", "condition 2" */
+/* a discrete variable that only the engine uses: "first pass", "condition 2" */
 static bool is_inner(const LiederVariableInfo *info, const char *name)
 {
     return info->kind == LIEDER_VARIABLE_DISCRETE && name_has(name, " ");

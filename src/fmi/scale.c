@@ -1,10 +1,10 @@
 /* scale.c - array sizes that an importer may choose: structural parameters of FMI 3.
  *
  * A parameter n that is the number of lanes of some shapes, crab[n], needs no new code for another
- * number, if it decides nothing else. That is found out by trying: the model is built once more
- * with another n, and both must have the same texts, variables and numbers but for how many lanes
- * there are. Where elements differ (m = {1 + i/10 for i in 1:n}) their numbers are known as far as
- * they were exported, and n can become smaller only. */
+ * number, if it determines nothing else. To find that out the model is built once more with another
+ * n: both must have the same texts, variables and numbers, apart from the number of lanes. Where
+ * elements differ (m = {1 + i/10 for i in 1:n}) their numbers are known as far as they were
+ * exported, and n can only become smaller. */
 #include "fmi/fmi.h"
 
 #include <string.h>
@@ -55,7 +55,7 @@ static bool same_slots(ScaledPair *p, size_t i)
     return true;
 }
 
-/* the generated text, without what only the number of lanes decides */
+/* is the generated text the same, apart from the number of lanes? */
 static bool same_text(const ScaledPair *p, size_t i)
 {
     FmiTexts ta = *p->t, tb = *p->t;
@@ -175,7 +175,7 @@ static size_t changed_lanes(const FmiRows *a, const LiederSystem *b, size_t nb)
     return 0;
 }
 
-/* the parameter with the value nb: is nothing but lanes another? */
+/* builds the model with the parameter at nb: does only the number of lanes change? */
 static bool try_size(const FmiTexts *t, FmiRows *rows, const char *name, size_t nb, ScaledPair *p)
 {
     const FmiExport *e = t->e;

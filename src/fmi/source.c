@@ -2,7 +2,7 @@
  *
  * A shape has the function of src/compile/generate.c, if it is not too long for a compiler, and the
  * lists of ops of its full layout. Equal calls (class, block, variant) are one small function; an
- * op is that function with a row of places. runtime/fmu.h says what all of it is for. */
+ * op is that function with a row of places. runtime/fmu.h explains the tables. */
 #include "compile/compile.h"
 #include "fmi/fmi.h"
 
@@ -371,7 +371,7 @@ static void write_request_text(SourceWriter *w, const CrossingRef *ref)
     write_c_text(w, text);
 }
 
-/* what lanes remember, and what components ask for */
+/* tables of memory and of requests */
 static void write_memories(SourceWriter *w, bool function)
 {
     const SystemShape *ss = w->ss;
@@ -437,7 +437,7 @@ static size_t count_modes(const SystemShape *ss)
     return n;
 }
 
-/* kinds, event ops, memories, and which op an event of a crossing or a state needs */
+/* tables of kinds, event ops and memory; by crossing and by state the event op */
 static void write_events(SourceWriter *w, bool function)
 {
     const SystemShape *ss = w->ss;
@@ -774,8 +774,8 @@ bool model_source(const FmiTexts *t, TextBuffer *to)
           system_has_events(system) ? "&fmu_event_functions" : "NULL");
     WRITE(&w, "const FmuSparseFunctions *const fmu_sparse = %s;\n",
           system_has_sparse(system) ? "&fmu_sparse_functions" : "NULL");
-    WRITE(&w, "FmuLook *const fmu_look = %s;\n",
-          system_has_instants(system) ? "late_look" : "NULL");
+    WRITE(&w, "FmuLate *const fmu_late = %s;\n",
+          system_has_instants(system) ? "late_check" : "NULL");
     WRITE(&w, "const int fmu_solver = %d;\nconst double fmu_step = %a; /* %g s */\n",
           (int)t->e->solver - (int)LIEDER_RK1 + 1, t->e->step, t->e->step);
     return w.ok;

@@ -1,5 +1,6 @@
-/* texts.c - sources that go into an FMU: runtime/ and what it and the generated texts include; and
- * runtime/ as object files for processors with AVX2, so that an export compiles the model alone. */
+/* texts.c - sources that go into an FMU: runtime/ and the texts that it and generated texts
+ * include; and runtime/ as object files for processors with AVX2, so that an export compiles the
+ * model alone. */
 #include "compile/compile.h"
 #include "fmi/fmi.h"
 

@@ -1,8 +1,8 @@
-/* unzip.c - archives read with suspicion: an FMU comes from anywhere.
+/* unzip.c - reads archives, which may be hostile, since FMUs come from anywhere.
  *
  * Names must stay below the folder (no "..", no absolute path, no backslash), links are refused,
- * and sizes are limited in all and by entry, as the directory tells them and as inflating shows; a
- * file is never written over. What is wrong is one sentence that names the entry. */
+ * and sizes are limited in all and by entry, by the directory and again while inflating; a file
+ * that exists is never overwritten. An error is one sentence that names the entry. */
 #include "fmi/fmi.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ enum { STORED = 0, DEFLATED = 8, UNIX_LINK = 0120000, UNIX_TYPE = 0170000 };
 /* an archive, an entry, all entries */
 static const size_t MAX_ARCHIVE = (size_t)1 << 30, MAX_ENTRY = (size_t)1 << 30,
                     MAX_ALL = (size_t)1 << 31;
-/* what is large may not be packed this much: such archives are made to fill disks */
+/* entries beyond LARGE may be packed by this ratio at most: others are made to fill disks */
 static const size_t LARGE = (size_t)32 << 20, MAX_RATIO = 300;
 
 __attribute__((format(printf, 2, 3))) static bool fail(Unzip *u, const char *format, ...)

@@ -14,7 +14,7 @@ static bool is_token(char c)
            (c && strchr("!#$%&'*+-.^_`|~", c));
 }
 
-/* a character of a path: no escapes, no query, nothing that a file system would know */
+/* a character of a path: no escapes, no query */
 static bool is_path(char c)
 {
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
@@ -84,7 +84,7 @@ static int read_length(HttpText value, size_t *length)
     return *length > HTTP_MAX_BODY ? 413 : 0;
 }
 
-/* one of the fields that may stand once only; a second one is an attempt to be read in two ways */
+/* keeps a field that may stand only once, since two could be read in two ways; 0 or a status */
 static int keep_field(HttpText *field, HttpText value)
 {
     if (field->at)
@@ -130,7 +130,7 @@ static int read_field(HttpText line, HttpRequest *r, HttpText *length)
     return 0;
 }
 
-/* where the empty line ends, or 0 */
+/* the length of the head with its empty line; 0: it is not complete */
 static size_t find_head(const char *bytes, size_t n)
 {
     const char *end = memmem(bytes, n, "\r\n\r\n", 4);

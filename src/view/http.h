@@ -1,9 +1,9 @@
 /* http.h - one HTTP/1.1 request, read strictly.
  *
- * The viewer's page is the only client that matters, so only what browsers send is understood: GET
- * and POST of a path, lines that end with CR LF, a Content-Length instead of chunks. Everything
- * else is refused with the status that HTTP has for it. Reading is a function of bytes: no socket,
- * no memory, nothing kept.
+ * The only client is the viewer's page, so only the requests of browsers are understood: GET and
+ * POST of a path, lines that end with CR LF, a Content-Length instead of chunks. Everything else is
+ * refused with the status that HTTP has for it. Reading is a function of bytes: no socket, no
+ * memory, no state.
  */
 #ifndef LIEDER_VIEW_HTTP_H
 #define LIEDER_VIEW_HTTP_H
@@ -23,7 +23,7 @@ typedef struct HttpRequest {
     bool post;
     HttpText path; /* without a query, which no request has */
     HttpText host, origin, token, content_type;
-    bool close; /* the client says that it sends nothing more */
+    bool close; /* the client wants the connection closed after the reply */
     HttpText body;
 } HttpRequest;
 

@@ -1,10 +1,10 @@
-/* message.h - what the page asks for: one JSON object.
+/* message.h - the body of a request: one JSON object.
  *
  *     {"stop": 10, "solver": "rk4", "set": {"cart.m": "3"}, "want": [0, 4, 5]}
  *
  * Members are found by name. A value is a text, a number, true or false, a list of numbers, or an
- * object whose members are texts; nothing else is taken. Sizes are limited by HTTP_MAX_BODY. Values
- * are those of base/json_tree.h: what is inside a list or an object is chained.
+ * object whose members are texts; others are refused. Sizes are limited by HTTP_MAX_BODY. Values
+ * are those of base/json_tree.h: the values inside a list or an object are a linked list.
  */
 #ifndef LIEDER_VIEW_MESSAGE_H
 #define LIEDER_VIEW_MESSAGE_H
@@ -19,7 +19,7 @@ typedef struct Message {
     const char *reason;      /* why it was refused */
 } Message;
 
-/* false: it is no such object, and `reason` says why; message_drop is due in any case */
+/* false: it is no such object, `reason` is why. Call message_drop in any case. */
 bool message_read(Message *m, const LiederAllocator *alloc, const char *bytes, size_t n);
 void message_drop(Message *m);
 

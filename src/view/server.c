@@ -43,7 +43,7 @@ typedef enum ConnectionState {
 typedef struct HttpConnection {
     ConnectionState state;
     int fd;
-    uint32_t number; /* tells the connections of one place apart */
+    uint32_t number; /* counts the connections of this place */
     bool close;      /* after the reply */
     double since;    /* first byte of the request, or end of the last reply */
     VEC(char) in, out;
@@ -60,8 +60,8 @@ struct Server {
     ServerHandler *handler;
     void *user;
     HttpConnection connections[MAX_CONNECTIONS];
-    size_t nheld;
-    double empty_since;
+    size_t nheld;       /* connections that are held: open pages */
+    double empty_since; /* time of the clock when the last page was closed, or of the start */
 };
 
 /* ------------------------------------------------------------------ beginning and end */
@@ -261,7 +261,7 @@ void server_reply(Server *s, ServerClient client, const ServerReply *reply)
     }
     if (!put_head(s, c, reply->status, reply->type, reply->gzip, reply->n) ||
         !put_reply(s, c, reply->bytes, reply->n)) {
-        drop_connection(s, c); /* no memory: the page sees a broken connection, and says so */
+        drop_connection(s, c); /* no memory: the page reports a broken connection */
         return;
     }
     c->state = CONNECTION_WRITING;
@@ -313,7 +313,7 @@ static int judge_request(const Server *s, const HttpRequest *r)
     return r->post && !http_equal(r->content_type, "application/json") ? 415 : 0;
 }
 
-/* hands the bytes to the handler as soon as they are a request */
+/* calls the handler if the bytes are a whole request, or refuses it */
 static void take_request(Server *s, HttpConnection *c)
 {
     HttpRequest r;
@@ -335,7 +335,7 @@ static void take_request(Server *s, HttpConnection *c)
         s->handler(s->user, client, &r);
 }
 
-/* reads a piece and goes on with what has come */
+/* reads a piece, and takes the request if it is whole */
 static void receive(Server *s, HttpConnection *c)
 {
     if (!vec_reserve(&s->alloc, &c->in, c->in.n + READ_PIECE)) {
@@ -355,7 +355,7 @@ static void receive(Server *s, HttpConnection *c)
     take_request(s, c);
 }
 
-/* what a page that is open sends is no request: only its end matters */
+/* bytes on a held connection are no request: only its end matters */
 static void watch_held(Server *s, HttpConnection *c)
 {
     char ignored[256];
@@ -382,7 +382,7 @@ static HttpConnection *free_place(Server *s)
     return oldest;
 }
 
-/* takes what waits at the door, and refuses what is too much */
+/* accepts the connections that wait; without a free place they are closed */
 static void accept_all(Server *s)
 {
     for (int i = 0; i < MAX_CONNECTIONS; i++) {
@@ -403,7 +403,7 @@ static void accept_all(Server *s)
     }
 }
 
-/* requests that do not come to an end */
+/* refuses requests that are not whole after REQUEST_SECONDS */
 static void drop_late(Server *s)
 {
     double now = clock_seconds();

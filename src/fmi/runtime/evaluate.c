@@ -11,7 +11,7 @@ static __attribute__((noinline)) void run_list(const FmuList *list, const uint32
         list->ops[i].run(rec, at + list->ops[i].at, call);
 }
 
-/* choices that hold, or those alone that no block decides */
+/* choices into a record: all if they are held, else those of kind LIEDER_HELD */
 static void load_choices(const Values *v, const ShapeValues *s, const FmuLayout *layout,
                          double *rec, size_t lane, bool hold)
 {
@@ -20,7 +20,7 @@ static void load_choices(const Values *v, const ShapeValues *s, const FmuLayout 
             rec[layout->choice_place[k]] = v->choices[s->first_choice + k * s->nlane + lane];
 }
 
-/* what a lane remembers, into the full or the lean record */
+/* memory of a lane into the full or the lean record */
 static void load_memory(const Values *v, const ShapeValues *s, double *rec, bool lean, size_t lane)
 {
     for (size_t k = 0; k < s->shape->nmemory; k++) {
@@ -78,7 +78,7 @@ static __attribute__((noinline)) bool run_lists(Values *v, ShapeValues *s, size_
 
 /* ------------------------------------------------------------------ flows */
 
-/* flows at a port that hands them on: minus what the others at the node take */
+/* flows at an outgoing port: minus the sum of those of the other ports at its node */
 static const uint32_t *gather(const uint32_t *g, double *rec)
 {
     uint32_t to = g[0], n = g[1], k = g[2];
@@ -158,7 +158,7 @@ FMU_STEP bool lanes_derivatives(Values *v, ShapeValues *s, double t, double even
                 LIEDER_DONE)
                 continue;
         }
-        /* the lists see what is wrong */
+        /* the lists find the reason */
         for (size_t k = l; k < l + width; k++)
             if (!lists_derivatives(v, s, lane + k, x + k, x_stride, dx + k, dx_stride,
                                    call_at(t, event_time, hold)))
@@ -208,7 +208,7 @@ __attribute__((noinline)) bool lane_observe(Values *v, ShapeValues *s, size_t la
 
 /* ------------------------------------------------------------------ start */
 
-/* start values that only the signals decide */
+/* start values of states that start blocks compute from signals */
 static void start_late(Values *v, ShapeValues *s, size_t lane, double *x)
 {
     const FmuShape *shape = s->shape;
@@ -328,7 +328,7 @@ double next_time(const Values *v, double t)
 
 /* ------------------------------------------------------------------ directional derivatives */
 
-/* what the seed moves by `h`, from the numbers in `base` */
+/* sets the knowns to base + h seed */
 static bool move_knowns(Values *v, const Direction *d, const double *base, double h)
 {
     size_t at = 0;

@@ -1,5 +1,5 @@
-/* events.c - what happens at events, as src/solve/events/iterate.c, crossing.c and request.c do it
- * for fixed steps.
+/* events.c - events, as src/solve/events/iterate.c, crossing.c and request.c handle them for fixed
+ * steps.
  *
  *   pass: choices that their values contradict get their new side; event blocks run, all from the
  *         same numbers; memory and states take what they have set; values are computed anew
@@ -13,15 +13,15 @@
  * armed, and changes back only where its value leaves a band about zero. Marks of a lane:
  *
  *   with modes: armed (by crossing), largest value so far (by crossing, on each side; of the lane)
- *   with event blocks: what zeno.c remembers of bounces (by crossing, Bounce)
- *   by request: TOLD while its condition holds, MADE by an event block that nobody has examined */
+ *   with event blocks: the numbers of Bounces of zeno.c (by crossing, Bounce) by request: REPORTED
+ *   while its condition holds, MADE by an event block and not yet reported */
 #include "fmu.h"
 
 #include <math.h>
 #include <stdio.h>
 
 enum { MAX_PASSES = 100, JOINT_PASSES = 16 };
-enum { TOLD = 1, MADE = 2, EXPLICIT = 4 };
+enum { REPORTED = 1, MADE = 2, EXPLICIT = 4 };
 enum { MODES = 1, EDGES = 2 };
 static const double BAND = 1e-10, ROUNDING = 4e-16, BAND_AT_REST = 1e-12;
 
@@ -31,7 +31,7 @@ typedef struct LaneEvent {
     size_t lane;
     Call call;
     double *x, *values;           /* of the lane: its first state, its first crossing */
-    int settling;                 /* passes since something but a choice has changed */
+    int settling;                 /* passes since memory or states have changed */
     bool flipped, changed, moved; /* moved: event blocks have set states in this event */
 } LaneEvent;
 
@@ -45,7 +45,7 @@ static bool report(Values *v, const char *what, double t)
 }
 
 /* the values of crossings, with what is held now */
-static void look(const LaneEvent *e)
+static void find_values(const LaneEvent *e)
 {
     const FmuShape *shape = e->s->shape;
     lane_explicit(e->v, e->s, e->lane, e->x, e->s->nlane, e->call);
@@ -85,7 +85,7 @@ static double *largest_of_lane(const Values *v, const ShapeValues *s, size_t lan
     return mark_of(v, s, 3 * s->shape->ncrossing, lane);
 }
 
-/* what the value of a mode must leave to change its choice when that is not armed */
+/* the band that the value of a mode must leave to change its choice when it is not armed */
 static double band_of(const Values *v, const ShapeValues *s, size_t k, size_t lane)
 {
     bool side = v->choices[s->first_choice + k * s->nlane + lane] > 0.5;
@@ -100,8 +100,8 @@ static bool is_contradicted(const LaneEvent *e, size_t k)
     return !is_mode(e, k) || *armed_of(e, k) > 0 || fabs(value) > band_of(e->v, e->s, k, e->lane);
 }
 
-/* nothing is contradicted: modes learn how large their values are, and those that are clearly on
- * their side are armed */
+/* a clean point, where nothing is contradicted: scales of modes; those beyond their band are
+ * armed */
 static void clean(const LaneEvent *e)
 {
     const ShapeValues *s = e->s;
@@ -138,12 +138,13 @@ static bool is_requested(const LaneEvent *e, size_t k)
     return e->s->full[e->s->shape->requests[k].place] != 0;
 }
 
-/* before event blocks run: what explicit blocks ask for; after: what event blocks have added */
+/* before event blocks run: requests of explicit blocks; after: those that event blocks have
+ * added */
 static void mark_requests(const LaneEvent *e, bool after)
 {
     for (size_t k = 0; k < e->s->shape->nrequest; k++) {
         double *mark = request_mark(e, k);
-        int now = (int)*mark & (TOLD | MADE), before = (int)*mark & EXPLICIT;
+        int now = (int)*mark & (REPORTED | MADE), before = (int)*mark & EXPLICIT;
         if (is_requested(e, k))
             now |= !after ? EXPLICIT : before ? 0 : MADE;
         *mark = now;
@@ -165,16 +166,16 @@ static bool report_request(Values *v, const FmuRequest *r)
     return true;
 }
 
-/* the record has been computed: what begins here is reported */
-static bool look_at_requests(const LaneEvent *e)
+/* the record is computed: reports requests that begin; false: one is an error */
+static bool report_requests(const LaneEvent *e)
 {
     bool good = true;
     for (size_t k = 0; k < e->s->shape->nrequest; k++) {
         double *mark = request_mark(e, k);
         bool now = is_requested(e, k);
-        if ((now && !((int)*mark & TOLD)) || (int)*mark & MADE)
+        if ((now && !((int)*mark & REPORTED)) || (int)*mark & MADE)
             good &= report_request(e->v, &e->s->shape->requests[k]);
-        *mark = now ? TOLD : 0;
+        *mark = now ? REPORTED : 0;
     }
     return good;
 }
@@ -246,16 +247,16 @@ static bool has_passed(const LaneEvent *e, size_t k)
 }
 
 /* after an accepted step: has some crossing passed through? False: v->wrong */
-static bool look_at_bounces(LaneEvent *e, bool *unused)
+static bool check_bounces(LaneEvent *e, bool *unused)
 {
     (void)unused;
-    bool looked = false;
+    bool found = false;
     for (size_t k = 0; k < e->s->shape->ncrossing && e->s->shape->nevent; k++) {
         if (!is_suspect(e, k))
             continue;
-        if (!looked)
-            look(e);
-        looked = true;
+        if (!found)
+            find_values(e);
+        found = true;
         if (has_passed(e, k))
             return report(e->v,
                           "events came faster and faster, without end, then the model passed "
@@ -283,7 +284,8 @@ static bool take_states(const LaneEvent *e, size_t event)
     return moved;
 }
 
-/* a contradicted choice gets its new side, and a component without memory hears of it */
+/* a contradicted choice gets its new side, and the event block of a component without memory
+ * runs */
 static void flip(LaneEvent *e, size_t k)
 {
     const FmuShape *shape = e->s->shape;
@@ -307,7 +309,7 @@ static void flip(LaneEvent *e, size_t k)
 
 static void flip_choices(LaneEvent *e, int kinds)
 {
-    bool alone = false; /* a mode was changed, and it shall be the only one */
+    bool alone = false; /* a mode was changed, and no other one may be */
     for (size_t k = 0; k < e->s->shape->ncrossing; k++) {
         bool mode = is_mode(e, k);
         if (!(kinds & (mode ? MODES : EDGES)) || (mode && alone) || !is_contradicted(e, k))
@@ -380,7 +382,7 @@ static bool one_pass(LaneEvent *e, bool alert)
     if (!e->flipped && !e->changed)
         return true;
     e->settling = e->changed ? 0 : e->settling + 1;
-    look(e);
+    find_values(e);
     for (size_t k = 0; k < shape->ncrossing; k++)
         if (e->v->moved[choice_of(e, k)] & MOVED) {
             e->v->choices[choice_of(e, k)] = e->values[k * e->s->nlane] < 0;
@@ -425,7 +427,7 @@ static LaneEvent lane_event(Values *v, ShapeValues *s, size_t lane, bool initial
 
 /* ------------------------------------------------------------------ all lanes */
 
-/* something to be done for a lane; false ends the round */
+/* called for a lane; false: no further lanes */
 typedef bool ForLane(LaneEvent *e, bool *flag);
 
 /* acts on each lane of all shapes that take part in events; or in requests */
@@ -463,7 +465,7 @@ static bool has_event(const LaneEvent *e)
 
 static bool find_event(LaneEvent *e, bool *any)
 {
-    look(e);
+    find_values(e);
     *any |= has_event(e);
     return true;
 }
@@ -480,7 +482,7 @@ static bool clean_lane(LaneEvent *e, bool *unused)
     return true;
 }
 
-/* what iterations have found is where they begin from now on, see solve/events/guess.c */
+/* iterations begin at their last solutions from now on, see src/solve/events/guess.c */
 static void take_guesses(const LaneEvent *e)
 {
     const FmuShape *shape = e->s->shape;
@@ -498,14 +500,14 @@ static bool check_lane(LaneEvent *e, bool *unused)
     e->call.hold = e->v->hold;
     lane_explicit(e->v, e->s, e->lane, e->x, e->s->nlane, e->call);
     take_guesses(e);
-    return look_at_requests(e);
+    return report_requests(e);
 }
 
 static bool check_requests(Values *v)
 {
     bool unused;
     bool good =
-        each_lane(v, false, look_at_bounces, &unused) && each_lane(v, true, check_lane, &unused);
+        each_lane(v, false, check_bounces, &unused) && each_lane(v, true, check_lane, &unused);
     values_moved(v);
     return good;
 }
@@ -547,8 +549,8 @@ static double events_next_time(const Values *v, double t)
     return next;
 }
 
-/* an event inside the step has set states at its end: reported once */
-static void tell_jump(Values *v)
+/* reports once that an event inside the step has set states at its end */
+static void report_jump(Values *v)
 {
     v->reported_jump = true;
     snprintf(v->wrong, sizeof v->wrong,
@@ -569,7 +571,7 @@ static bool after_step(Values *v, double from)
     bool good = (!v->npast || pasts_step(v, from, v->t, from + STEP_MARGIN * fmu_step)) &&
                 iterate_lanes(v, &changed);
     if (good && v->set_states && !timer && !v->reported_jump)
-        tell_jump(v);
+        report_jump(v);
     return good && (!v->npast || pasts_event(v)) && check_requests(v);
 }
 
@@ -584,7 +586,7 @@ static bool events_accept(Values *v)
 
 /* ------------------------------------------------------------------ the start */
 
-/* what a number of the memory is before the run */
+/* a number of memory before the run */
 static double start_memory(const Values *v, const ShapeValues *s, size_t k, size_t lane)
 {
     switch ((FmuMemoryKind)s->shape->memories[k].kind) {
@@ -599,7 +601,7 @@ static double start_memory(const Values *v, const ShapeValues *s, size_t k, size
     }
 }
 
-/* start values of memory, and the modes that a run begins with */
+/* start values of memory and choices */
 static void events_prepare(Values *v, ShapeValues *s, size_t lane)
 {
     const FmuShape *shape = s->shape;
@@ -640,7 +642,7 @@ static bool settle_lane(LaneEvent *e, bool *unused)
         return true;
     e->call.hold = false;
     for (int pass = 0; pass < MAX_PASSES; pass++) {
-        look(e);
+        find_values(e);
         if (!change_held(e, pass >= JOINT_PASSES))
             return true;
     }
@@ -660,14 +662,14 @@ static bool start_lane(LaneEvent *e, bool *changed)
     const FmuShape *shape = e->s->shape;
     events_prepare(e->v, e->s, e->lane);
     e->call.hold = false;
-    look(e);
+    find_values(e);
     for (size_t k = 0; k < shape->ncrossing; k++)
         e->v->choices[choice_of(e, k)] = e->s->full[shape->full.choice_place[k]];
     clean(e);
     bool good = true;
     for (int initial = 1; initial >= 0 && (shape->nmemory || shape->nheld) && good; initial--) {
         LaneEvent first = lane_event(e->v, e->s, e->lane, initial);
-        look(&first);
+        find_values(&first);
         good = iterate(&first, changed);
     }
     return good;

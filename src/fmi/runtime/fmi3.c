@@ -225,7 +225,7 @@ F(GetVariableDependencies)
 
 /* ------------------------------------------------------------------ derivatives along a seed */
 
-/* numbers of the variables; SIZE_MAX: one of them may not stand here */
+/* how many numbers the variables have; SIZE_MAX: one of them is not allowed here */
 static size_t count(const Values *v, const uint32_t vr[], size_t n, bool known)
 {
     size_t all = 0;
@@ -322,7 +322,7 @@ F(GetNumberOfContinuousStates)(void *instance, size_t *n)
 
 /* ------------------------------------------------------------------ co-simulation */
 
-/* tells the importer of a step; false: it wants to return here */
+/* reports a step to the importer; false: it wants to return here */
 static bool stepped(void *user, double t)
 {
     Instance *m = user;

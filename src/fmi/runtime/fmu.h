@@ -1,11 +1,11 @@
-/* fmu.h - what an exported model is made of, and the map of the code that runs it.
+/* fmu.h - the parts of an exported model, and the map of the code that runs it.
  *
  *   fmu.c       all files below that are not generated, and model.c: one text for the compiler
  *   model.c     generated: rows of variables, shapes, solver and step; model.h: which FMI
  *   shape_N.c   generated: blocks of one shape, its lists of ops, its function from x to dx
  *   values.c    an instance: numbers of parameters, records, variables by row
  *   evaluate.c  derivatives, variables, event indicators
- *   events.c    what happens at events: states, memory and modes that jump; requests
+ *   events.c    events: states, memory and modes that jump; requests
  *   late.c      instants between two steps, which co-simulation reports
  *   history.c   the past of delayed variables
  *   sparse.[ch] groups that elimination along a tree does not solve, with model/linear/lu.c
@@ -14,12 +14,13 @@
  *   fmi2.c or fmi3.c   the interface: order of calls, logging
  *
  * A shape is a set of connected components; its lanes are equal copies of it. State s of lane l
- * stands at x[first_state + s * nlane + l]. A record holds all variables of one lane. Two layouts
- * come from the same shape: the full one keeps everything, and its lists of ops compute it; the
- * lean one has what the function from x to dx reads. That function has some numbers folded in
- * (`known`); as soon as one of them is set to another value the lists of the full layout take over.
+ * stands at x[first_state + s * nlane + l]. A record holds all variables of one lane. Two layouts *
+ * come from the same shape: the full one has everything, and its lists of ops compute it; the lean
+ * one has the numbers that the function from x to dx reads. That function contains some numbers as
+ * constants (`known`); as soon as one of them is set to another value, the lists of the full layout
+ * are used instead.
  *
- * Everything is compiled as if numbers were finite, so that zeros fold; whether they are is asked
+ * Everything is compiled as if numbers were finite, so that zeros fold; whether they are is checked
  * by their bits. Contraction of products and sums is forbidden: it would change the bits. */
 #ifndef LIEDER_FMU_H
 #define LIEDER_FMU_H
@@ -52,13 +53,13 @@
 
 /* ------------------------------------------------------------------ a shape */
 
-/* the function of an op: short rather than fast, the other one is for steps */
+/* the function of an op: short rather than fast, since steps use FmuFunction */
 #ifdef __clang__
 #define FMU_OP static __attribute__((minsize)) void
 #else
 #define FMU_OP static __attribute__((optimize("Os"))) void
 #endif
-/* what every step runs, in a runtime that is short rather than fast otherwise */
+/* functions of every step, which are fast; the rest of the runtime is short rather than fast */
 #ifdef __clang__
 #define FMU_STEP
 #else
@@ -68,7 +69,7 @@ typedef void FmuRun(real *rec, const uint32_t *at, Call call);
 typedef struct FmuOp {
     FmuRun *run;
     uint32_t at;     /* into at[] of the layout */
-    uint32_t gather; /* flows to be summed before: where in gathers[], or FMU_NOWHERE */
+    uint32_t gather; /* into gathers[]: flows that are summed before, or FMU_NOWHERE */
 } FmuOp;
 typedef struct FmuList {
     const FmuOp *ops;
@@ -88,7 +89,7 @@ typedef struct FmuLayout {
     uint32_t nreal;
     const uint32_t *at;
     FmuList constant;
-    const uint32_t *slot_place; /* by slot: where its number stands, or FMU_NOWHERE */
+    const uint32_t *slot_place; /* by slot: the place of its number, or FMU_NOWHERE */
     const FmuNumber *limits;    /* smallest admissible pivots */
     size_t nlimit;
     const FmuTablePlace *tables;
@@ -99,24 +100,24 @@ typedef struct FmuLayout {
 typedef struct FmuSlotInfo {
     double value, min, max;
     const double *lanes; /* where they differ, or NULL */
-    bool input;          /* what reads it runs in every evaluation */
+    bool input;          /* blocks that read it run in every evaluation */
 } FmuSlotInfo;
 
-/* when a component jumps or bends */
+/* a component with events of time: when the next one is */
 typedef struct FmuTimed {
     double (*next)(const double *numbers, const LiederTable *table, double t);
     uint32_t slot, nslot; /* its numbers */
     const LiederTable *table;
 } FmuTimed;
 
-/* A discrete number of each lane: blocks read `full` and `lean`, the event block sets `next`. A
- * timer is set where it stands: when its component wants an event. Of a past the number is an
+/* A number of memory of each lane: blocks read the places `full` and `lean`, the event block sets
+ * `next`. Of a timer `next` is `full`: the time of the next event. Of a past the number is an
  * address, and `next` the first of three numbers: variable, delay, longest delay. */
 typedef struct FmuMemory {
     uint32_t full, next, lean;
     uint32_t slot;         /* its start value */
     uint8_t kind;          /* FmuMemoryKind */
-    bool stepwise, varies; /* of a past: events alone change it; its delay is no parameter */
+    bool stepwise, varies; /* of a past: only events change it; its delay is no parameter */
 } FmuMemory;
 
 /* the event block of a component; alert: it runs in every pass, since it has memory or timers */
@@ -142,7 +143,7 @@ typedef struct FmuShape {
     size_t nmode,
         nheld; /* crossings whose choices the equations depend on; that no block decides */
     bool linear_crossings; /* crossings are known after the linear groups */
-    bool scales;           /* the importer says how many lanes there are */
+    bool scales;           /* the importer may choose the number of lanes */
     const FmuSlotInfo *slots;
     const uint32_t *start_slot; /* by state: its start value */
     FmuLayout lean, full;
@@ -159,7 +160,7 @@ typedef struct FmuShape {
     const uint32_t *state_place, *derivative_place;
     const uint32_t *crossing_place;
     const uint8_t *crossing_kind; /* LiederCrossingKind */
-    const uint8_t *first_choice;  /* by crossing: what a run begins with */
+    const uint8_t *first_choice;  /* by crossing: the choice with which a run begins */
     const FmuTimed *timed;
     size_t ntimed;
     /* events */
@@ -167,9 +168,8 @@ typedef struct FmuShape {
     const FmuEvent *events;
     const FmuRequest *requests;
     size_t nmemory, nevent, nrequest, nguess;
-    const uint32_t
-        *crossing_event;         /* by crossing: the event block that hears of it, if not alert */
-    const uint32_t *state_event; /* by state: the event block that may set it */
+    const uint32_t *crossing_event; /* by crossing: the event block that runs when it changes */
+    const uint32_t *state_event;    /* by state: the event block that may set it */
 } FmuShape;
 
 /* ------------------------------------------------------------------ variables */
@@ -210,14 +210,14 @@ typedef struct ShapeValues {
     const FmuShape *shape;
     size_t nlane;
     size_t first_state, first_choice, first_memory, first_mark;
-    double *slots;       /* numbers */
-    double **lanes;      /* by slot: nlane numbers if they differ, else NULL */
-    size_t differ;       /* slots with such numbers, but for start values */
-    double *lean, *full; /* records; lean NULL without function */
-    size_t loaded;       /* the lane whose numbers are in the records; SIZE_MAX: none */
-    bool stale;          /* numbers have changed: constants must be computed again */
-    bool folded;         /* the numbers that the function has folded in hold */
-    size_t seen;         /* lane that the full record shows, with all flows; SIZE_MAX: none */
+    double *slots;                /* numbers */
+    double **lanes;               /* by slot: nlane numbers if they differ, else NULL */
+    size_t differ;                /* slots with such numbers, but for start values */
+    double *lean, *full;          /* records; lean NULL without function */
+    size_t loaded;                /* the lane whose numbers are in the records; SIZE_MAX: none */
+    bool stale;                   /* numbers have changed: constants must be computed again */
+    bool folded;                  /* the numbers that the function has folded in hold */
+    size_t seen;                  /* the lane in the full record, with all flows; SIZE_MAX: none */
     struct SparseNumbers *sparse; /* or NULL */
 } ShapeValues;
 
@@ -242,7 +242,7 @@ typedef struct Values {
     size_t walk_room;
     bool has_dx;    /* dx belongs to t, x and the numbers */
     bool at_start;  /* x follows from start values */
-    bool has_start; /* and has been computed from them */
+    bool has_start; /* x was computed from start values */
     bool ends;      /* a component has ended the run */
     void (*warn)(void *user, const char *message);
     void *user;
@@ -269,7 +269,7 @@ static inline bool fmu_nan(double x)
 /* ------------------------------------------------------------------ values.c */
 
 Values *values_create(size_t lanes); /* NULL: no memory */
-/* another number of lanes; parameters that do not belong to them stay. False: v->wrong */
+/* changes the number of lanes; other parameters stay. False: v->wrong is the reason */
 bool values_resize(Values *v, size_t lanes);
 static inline size_t row_count(const Values *v, const FmuRow *row)
 {
@@ -292,7 +292,7 @@ void values_moved(Values *v);
 /* numbers and constants of a lane into the records */
 void lane_load(ShapeValues *s, size_t lane);
 double slot_value(const ShapeValues *s, size_t slot, size_t lane);
-/* events of the shape are found by events.c: else its blocks decide for themselves */
+/* does events.c handle the events of the shape? Else its blocks decide their choices */
 static inline bool takes_part(const Values *v, const FmuShape *shape)
 {
     return shape->nevent || shape->nheld || (v->nmode && shape->ncrossing);
@@ -318,11 +318,11 @@ static inline Call call_at(double t, double event_time, bool hold)
     return (Call){.time = t, .event_time = event_time, .dir = 1, .bias_scale = 1, .hold = hold};
 }
 /* numbers, states, memory and choices of a lane into the full record, then the explicit blocks, and
- * what crossings need beside them */
+ * the linear groups if crossings depend on them */
 void lane_explicit(Values *v, ShapeValues *s, size_t lane, const double *x, size_t stride,
                    Call call);
 
-/* x by start values */
+/* sets x to the start values; false: v->wrong */
 bool start_find(Values *v);
 /* n lanes; x and dx: state s of the l-th lane at s * stride + l */
 bool lanes_derivatives(Values *v, ShapeValues *s, double t, double event_time, size_t lane,
@@ -330,7 +330,7 @@ bool lanes_derivatives(Values *v, ShapeValues *s, double t, double event_time, s
 bool derivatives_update(Values *v); /* dx at t */
 /* everything about a lane into the full record */
 bool lane_observe(Values *v, ShapeValues *s, size_t lane);
-/* choices by the values at hand, of shapes without event blocks; true if one has changed */
+/* choices of shapes without event blocks, by v->x; true: one has changed */
 bool choices_decide(Values *v);
 bool choices_decide_at(Values *v, double t, double event_time);
 /* event indicators with the choices that hold, by shape */
@@ -349,7 +349,7 @@ bool direction_get(Values *v, const Direction *d);
 
 /* ------------------------------------------------------------------ events.c */
 
-/* in the FMUs of models that have events */
+/* events of an FMU; models without events have none */
 typedef struct FmuEvents {
     bool (*create)(Values *v); /* false: no memory */
     void (*drop)(Values *v);
@@ -360,7 +360,7 @@ typedef struct FmuEvents {
     double *(*pasts_write)(const Values *v, double *to);
     const double *(*pasts_read)(Values *v, const double *from);               /* NULL: no memory */
     size_t (*pasts_length)(const Values *v, const double *numbers, size_t n); /* > n: wrong */
-    /* before there is a run: memory has its start values; modes that fit to x */
+    /* before a run: sets memory and modes to their start values; finds the modes that fit to x */
     void (*prepare)(Values *v, ShapeValues *s, size_t lane);
     bool (*settle)(Values *v);
     /* the begin of a run: event blocks run with `initial` and without */
@@ -392,9 +392,9 @@ extern const FmuSparseFunctions *const fmu_sparse; /* generated: these, or NULL 
 /* ------------------------------------------------------------------ late.c */
 
 /* after steps of size h from `from` to v->t, before the events there */
-typedef void FmuLook(Values *v, double from, double h);
-void late_look(Values *v, double from, double h);
-extern FmuLook *const fmu_look; /* generated: late_look, or NULL where nothing has instants */
+typedef void FmuLate(Values *v, double from, double h);
+void late_check(Values *v, double from, double h);
+extern FmuLate *const fmu_late; /* generated: late_check, or NULL where nothing has instants */
 
 /* ------------------------------------------------------------------ history.c */
 
@@ -414,15 +414,16 @@ size_t pasts_length(const Values *v, const double *numbers, size_t n);
 
 /* ------------------------------------------------------------------ step.c */
 
-#define STEP_MARGIN 1e-9 /* of a step: where jumps are decided */
+#define STEP_MARGIN 1e-9 /* times up to this part of a step behind its start count as its start */
 enum { STRIP_NUMBERS = 512, WALK_VECTORS = 3 };
 /* n steps of size h of the grid origin + i h, from step `first` */
 bool steps_take(Values *v, double origin, size_t first, size_t n, double h);
-/* to a time; *reached after each step, returning false stops there */
+/* steps up to time t; calls `stepped` (may be NULL) after each, which returns false to stop
+ * there */
 typedef bool Stepped(void *user, double t);
 bool advance_to(Values *v, double t, Stepped *stepped, void *user);
 
-/* where an instance stands; sets of them are bits */
+/* the phase of an instance; sets of phases are bits */
 typedef enum Phase {
     PHASE_INSTANTIATED = 1,
     PHASE_INITIALIZATION = 2,
@@ -461,6 +462,6 @@ bool kept_restore(Values *v, const Kept *kept); /* false: no memory */
 void kept_free(Kept *kept);
 size_t kept_size(const Kept *kept);
 void kept_write(const Kept *kept, unsigned char *to);
-Kept *kept_read(const unsigned char *from, size_t n); /* NULL: not ours, or no memory */
+Kept *kept_read(const unsigned char *from, size_t n); /* NULL: of another model, or no memory */
 
 #endif

@@ -4,7 +4,8 @@
  * A lane has a history of each delayed variable (lieder/history.h), whose address is a number of
  * its memory. It grows by a cubic in every step, through states and slopes at both ends, and by a
  * value where only events change it. A jump arrives after the delay as an event, and so does the
- * begin of the run, where the past bends. What no delay can reach any more is forgotten. */
+ * begin of the run, where the past bends. Segments farther back than the longest delay are
+ * forgotten. */
 #include "fmu.h"
 
 #include <math.h>
@@ -15,14 +16,14 @@
 enum { POINTS = 4, HEAD = 6 };
 
 struct Past {
-    LiederHistory look; /* first: blocks have its address */
+    LiederHistory shared; /* what blocks read; first: memory has its address */
     LiederSegment *segments;
     double *jumps;
     size_t segment_room, jump_room;
     double end, last; /* up to where it is known, and the value there */
-    double seen;      /* what has arrived up to here has had its event */
+    double seen;      /* jumps that arrive up to here have had their event */
     double delay, most;
-    double now[3]; /* value, delay and longest delay as examined last */
+    double now[3]; /* value, delay and longest delay at the last point */
     double points[POINTS];
     ShapeValues *s;
     const FmuMemory *memory;
@@ -52,7 +53,7 @@ bool pasts_create(Values *v)
             for (size_t lane = 0; s->shape->memories[k].kind == FMU_PAST && lane < s->nlane;
                  lane++) {
                 const FmuMemory *m = &s->shape->memories[k];
-                v->pasts[at++] = (Past){.look.strict = m->varies && !m->stepwise,
+                v->pasts[at++] = (Past){.shared.strict = m->varies && !m->stepwise,
                                         .s = s,
                                         .memory = m,
                                         .number = k,
@@ -88,40 +89,40 @@ static bool make_room(void **list, size_t *room, size_t n, size_t size)
     return true;
 }
 
-/* forgets what no delay reaches any more, now and then */
+/* forgets segments and jumps that no delay reaches, once they are half of all */
 static void forget(Past *p)
 {
     double oldest = p->end - p->most * (1 + 1e-9) - 1e-12 * fabs(p->end);
-    size_t gone = 0, jumps = 0, n = p->look.n;
+    size_t gone = 0, jumps = 0, n = p->shared.n;
     while (gone + 1 < n && p->segments[gone].end < oldest)
         gone++;
     if (2 * gone < n || n < 16)
         return;
-    while (jumps < p->look.njump && p->jumps[jumps] < oldest)
+    while (jumps < p->shared.njump && p->jumps[jumps] < oldest)
         jumps++;
     memmove(p->segments, p->segments + gone, (n - gone) * sizeof *p->segments);
-    p->look.n -= gone;
+    p->shared.n -= gone;
     if (jumps)
-        memmove(p->jumps, p->jumps + jumps, (p->look.njump - jumps) * sizeof *p->jumps);
-    p->look.njump -= jumps;
+        memmove(p->jumps, p->jumps + jumps, (p->shared.njump - jumps) * sizeof *p->jumps);
+    p->shared.njump -= jumps;
 }
 
 static bool add_segment(Past *p, LiederSegment g)
 {
     forget(p);
-    if (!make_room((void **)&p->segments, &p->segment_room, p->look.n, sizeof g))
+    if (!make_room((void **)&p->segments, &p->segment_room, p->shared.n, sizeof g))
         return false;
-    p->segments[p->look.n++] = g;
-    p->look.segments = p->segments;
+    p->segments[p->shared.n++] = g;
+    p->shared.segments = p->segments;
     return true;
 }
 
 static bool add_jump(Past *p, double t)
 {
-    if (!make_room((void **)&p->jumps, &p->jump_room, p->look.njump, sizeof t))
+    if (!make_room((void **)&p->jumps, &p->jump_room, p->shared.njump, sizeof t))
         return false;
-    p->jumps[p->look.njump++] = t;
-    p->look.jumps = p->jumps;
+    p->jumps[p->shared.njump++] = t;
+    p->shared.jumps = p->jumps;
     return true;
 }
 
@@ -129,8 +130,8 @@ static bool add_jump(Past *p, double t)
 static bool add_value(Past *p, double t, double value)
 {
     LiederSegment g = {.begin = t, .end = p->memory->stepwise ? LIEDER_LATE : t, .d = {value}};
-    if (p->look.n && p->memory->stepwise)
-        p->segments[p->look.n - 1].end = t;
+    if (p->shared.n && p->memory->stepwise)
+        p->segments[p->shared.n - 1].end = t;
     return add_segment(p, g);
 }
 
@@ -146,7 +147,7 @@ static LiederSegment segment_through(double begin, double end, const double *val
 }
 
 /* variables and delays at (t, x) */
-static void look_at_pasts(Values *v, double t, double decided, const double *x)
+static void read_delays(Values *v, double t, double decided, const double *x)
 {
     for (size_t i = 0; i < v->npast; i++) {
         Past *p = &v->pasts[i];
@@ -177,11 +178,11 @@ static bool take_delay(Values *v, Past *p)
 
 bool pasts_begin(Values *v)
 {
-    look_at_pasts(v, v->t, v->event_time, v->x);
+    read_delays(v, v->t, v->event_time, v->x);
     for (size_t i = 0; i < v->npast; i++) {
         Past *p = &v->pasts[i];
-        p->look.n = p->look.njump = 0;
-        p->look.begin = p->end = v->t;
+        p->shared.n = p->shared.njump = 0;
+        p->shared.begin = p->end = v->t;
         p->seen = v->event_time;
         p->last = p->now[0];
         if (!take_delay(v, p))
@@ -206,7 +207,7 @@ static bool slopes(Values *v, double t, double decided, const double *x, double 
     return true;
 }
 
-/* the points of the step are known */
+/* adds the segment of a step, whose points are known */
 static bool add_step(Values *v, double t)
 {
     for (size_t i = 0; i < v->npast; i++) {
@@ -252,17 +253,17 @@ bool pasts_step(Values *v, double from, double t, double decided)
         for (size_t i = 0; i < n; i++)
             x[i] = b * begin[i] + a * end[i] +
                    a * b * ((a - b) * (end[i] - begin[i]) + h * (b * f0[i] - a * f1[i]));
-        look_at_pasts(v, from + a * h, decided, x);
+        read_delays(v, from + a * h, decided, x);
         keep_points(v, k);
     }
-    look_at_pasts(v, t, decided, end);
+    read_delays(v, t, decided, end);
     keep_points(v, POINTS - 1);
     return add_step(v, t);
 }
 
 bool pasts_event(Values *v)
 {
-    look_at_pasts(v, v->t, v->event_time, v->x);
+    read_delays(v, v->t, v->event_time, v->x);
     for (size_t i = 0; i < v->npast; i++) {
         Past *p = &v->pasts[i];
         if (!take_delay(v, p))
@@ -286,7 +287,7 @@ double past_address(const Values *v, const ShapeValues *s, size_t number, size_t
     double bits = 0;
     for (size_t i = 0; i < v->npast; i++) {
         const Past *p = &v->pasts[i];
-        uint64_t address = (uintptr_t)&p->look;
+        uint64_t address = (uintptr_t)&p->shared;
         if (p->s == s && p->number == number && p->lane == lane)
             memcpy(&bits, &address, sizeof bits);
     }
@@ -296,12 +297,12 @@ double past_address(const Values *v, const ShapeValues *s, size_t number, size_t
 bool past_is_due(const Values *v, double handle)
 {
     const Past *p = (const Past *)lieder_history(handle);
-    if (!p || p->memory->varies || p->look.n == 0)
+    if (!p || p->memory->varies || p->shared.n == 0)
         return false;
-    double begin = p->look.begin + p->delay;
+    double begin = p->shared.begin + p->delay;
     if (!p->memory->stepwise && begin > p->seen)
         return begin <= v->event_time;
-    for (size_t k = 0; k < p->look.njump; k++)
+    for (size_t k = 0; k < p->shared.njump; k++)
         if (p->jumps[k] + p->delay > p->seen)
             return p->jumps[k] + p->delay <= v->event_time;
     return false;
@@ -315,7 +316,7 @@ size_t pasts_size(const Values *v)
 {
     size_t n = 0;
     for (size_t i = 0; i < v->npast; i++)
-        n += HEAD + v->pasts[i].look.n * SEGMENT + v->pasts[i].look.njump;
+        n += HEAD + v->pasts[i].shared.n * SEGMENT + v->pasts[i].shared.njump;
     return n;
 }
 
@@ -324,11 +325,11 @@ double *pasts_write(const Values *v, double *to)
     double *memory = to - v->nmark - v->nmemory; /* as state.c has written it */
     for (size_t i = 0; i < v->npast; i++) {
         const Past *p = &v->pasts[i];
-        size_t n = p->look.n * SEGMENT, jumps = p->look.njump;
+        size_t n = p->shared.n * SEGMENT, jumps = p->shared.njump;
         /* an address is no part of a state: equal states are equal bytes */
         memory[p->s->first_memory + p->number * p->s->nlane + p->lane] = 0;
-        const double head[HEAD] = {p->look.begin,     p->end,       p->last, p->seen,
-                                   (double)p->look.n, (double)jumps};
+        const double head[HEAD] = {p->shared.begin,     p->end,       p->last, p->seen,
+                                   (double)p->shared.n, (double)jumps};
         memcpy(to, head, sizeof head);
         to += HEAD;
         if (n)
@@ -349,19 +350,19 @@ const double *pasts_read(Values *v, const double *from)
         const double *head = from;
         size_t n = (size_t)head[4], jumps = (size_t)head[5];
         from += HEAD;
-        p->look.begin = head[0];
+        p->shared.begin = head[0];
         p->end = head[1];
         p->last = head[2];
         p->seen = head[3];
-        p->look.n = p->look.njump = 0;
+        p->shared.n = p->shared.njump = 0;
         for (size_t k = 0; k < n; k++, from += SEGMENT) {
             LiederSegment g;
             memcpy(&g, from, sizeof g);
-            if (!make_room((void **)&p->segments, &p->segment_room, p->look.n, sizeof g))
+            if (!make_room((void **)&p->segments, &p->segment_room, p->shared.n, sizeof g))
                 return NULL;
-            p->segments[p->look.n++] = g;
+            p->segments[p->shared.n++] = g;
         }
-        p->look.segments = p->segments;
+        p->shared.segments = p->segments;
         for (size_t k = 0; k < jumps; k++)
             if (!add_jump(p, *from++))
                 return NULL;

@@ -1,8 +1,8 @@
-/* interface.c - what the interfaces of FMI 2.0 and 3.0 have in common: an instance, its phases,
- * model exchange and copies of the state. Functions that differ in their name alone stand here;
- * fmi2.c and fmi3.c define NAME, names that differ otherwise, Flag, Logger and LOG before. An
- * instance knows in which phase it is; what the phase does not allow is answered with an error and
- * a message, and so is a number that is not finite. */
+/* interface.c - the common part of the interfaces of FMI 2.0 and 3.0: an instance, its phases,
+ * model exchange and copies of the state. Functions that differ only in their prefix stand here;
+ * fmi2.c and fmi3.c define NAME, names that differ otherwise, Flag, Logger and LOG before they
+ * include it. A call that the phase of the instance does not allow, or a number that is not finite,
+ * returns an error with a message. */
 #include <math.h>
 #include <stdio.h>
 
@@ -21,7 +21,7 @@ typedef struct Instance {
     void *environment;
     /* FMI 3 */
     bool early_allowed;
-    bool asked_back; /* the importer asked to return early */
+    bool asked_back; /* the importer wants an early return */
     IntermediateUpdate *update;
 } Instance;
 
@@ -91,7 +91,7 @@ static __attribute__((noinline)) void drop(Instance *m)
     free(m);
 }
 
-/* an instance, or NULL after telling why */
+/* an instance, or NULL after reporting why */
 static Instance *create(const char *name, const char *token, bool co_simulation, Logger *logger,
                         void *environment)
 {
@@ -155,9 +155,8 @@ static int set_times(Instance *m, double start, bool has_stop, double stop, int 
     return OK;
 }
 
-/* What happens at an event in model exchange: choices are made anew, states and memory jump.
- * *jumps: the derivatives may do so here; importers start their solvers anew when states have
- * changed, and are notified. */
+/* An event in model exchange: choices are decided anew, states and memory jump. *jumps: derivatives
+ * or states may have jumped, so that importers start their solvers anew. */
 static bool decide(Values *v, bool *jumps)
 {
     bool timed = v->t >= v->next, moved = false;
@@ -358,7 +357,7 @@ F(GetEventIndicators)(void *instance, double values[], size_t n)
 
 /* ------------------------------------------------------------------ co-simulation */
 
-/* may a step of this size begin at t? *slack: what is taken for equal */
+/* may a step of this size begin at t? *slack: times closer than this count as equal */
 static bool may_step(const Instance *m, double t, double size, double *slack)
 {
     const char *wrong = NULL;

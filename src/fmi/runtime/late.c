@@ -27,7 +27,7 @@ static bool jumps_at(Values *v, double due, double h)
     return good && change > 1e-6 * most;
 }
 
-void late_look(Values *v, double from, double h)
+void late_check(Values *v, double from, double h)
 {
     const double margin = 1e-6 * h;
     double due = from;

@@ -1,6 +1,6 @@
 /* sparse.c - groups of a shape that elimination along a tree does not solve, as one sparse system:
  * what src/model/linear/sparse.c and solve_record of src/model/system/evaluate.c do, in the same
- * order. The pattern is part of the FMU, so that nothing but lu.c is needed here. */
+ * order. The pattern is part of the FMU, so that only lu.c is needed here. */
 #include "sparse.h"
 
 #include "model/linear/lu.c"
@@ -8,7 +8,7 @@
 enum { MAX_ITERATIONS = 1000, JOINT_CHANGES = 16 };
 
 typedef struct SparseNumbers {
-    LuPlan plan; /* that of the shape, with our memory */
+    LuPlan plan; /* that of the shape, with the allocator of this file */
     Lu lu;
     double *value, *factored, *rhs, *known;
     bool complete; /* lu are the factors of `factored` */
@@ -114,7 +114,7 @@ static void assemble(const FmuSparse *p, SparseNumbers *w, const uint32_t *at, d
     }
 }
 
-/* factors unless it is what was factored last */
+/* factors the matrix unless it is the last one that was factored */
 static LuStatus factor_numbers(const FmuSparse *p, SparseNumbers *w, bool general)
 {
     int column = -1;
@@ -130,7 +130,7 @@ static LuStatus factor_numbers(const FmuSparse *p, SparseNumbers *w, bool genera
     return status;
 }
 
-/* lets components that iterate move, those with choices or those without; true if some did */
+/* runs the components that iterate, those with choices or those without; true: one has moved */
 static bool move_iterates(const FmuSparse *p, const uint32_t *at, double *rec, Call call,
                           bool choices, bool one)
 {

@@ -6,7 +6,7 @@
 #include "model/linear/lu.h"
 
 /* The sparse system of a shape, see src/model/linear/sparse.c. Of each component that takes part:
- * its linear blocks, what enters and leaves them, outgoing flows that must be zero meanwhile, and
+ * its linear blocks, their inputs and outputs, outgoing flows that are set to zero for them, and
  * potentials that are known. */
 typedef struct FmuQuantity {
     uint32_t place, number; /* in the record; unknown or row of the system */
@@ -17,7 +17,7 @@ typedef struct FmuMap {
     uint32_t at, input, ninput, output, noutput; /* in quantities */
     uint32_t flow, nflow, known, nknown;         /* in places */
 } FmuMap;
-/* a component that looks after each solution whether it has converged */
+/* a component that checks after each solution whether it has converged */
 typedef struct FmuIterate {
     FmuRun *run;
     uint32_t at;

@@ -144,7 +144,7 @@ void kept_write(const Kept *kept, unsigned char *to)
     memcpy(to, kept, kept->size);
 }
 
-/* where the block ends if all its flags are as they say; 0: it does not fit */
+/* the length of the copy in numbers, by its lanes and flags; n + 1: it does not fit */
 static size_t kept_length(const double *numbers, size_t n)
 {
     double lanes = numbers[8]; /* there is at least one number of each */

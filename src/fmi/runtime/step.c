@@ -114,8 +114,8 @@ bool steps_take(Values *v, double origin, size_t first, size_t n, double h)
 }
 
 /* The steps of the grid that end at or before t, then a short one, after which the grid begins
- * anew. `stepped` is asked after each. On failure time and states are those before. Where a
- * component ends the run it ends there. */
+ * anew. After a failure time and states are those before. If a component ends the run, t is not
+ * reached. */
 bool advance_to(Values *v, double t, Stepped *stepped, void *user)
 {
     const double h = fmu_step, margin = STEP_MARGIN * h;
@@ -132,8 +132,8 @@ bool advance_to(Values *v, double t, Stepped *stepped, void *user)
         v->t = v->origin + (double)v->counter * h;
         v->event_time = v->t + margin;
         values_moved(v);
-        if (fmu_look)
-            fmu_look(v, from, h);
+        if (fmu_late)
+            fmu_late(v, from, h);
         if (fmu_events && !fmu_events->after_step(v, from))
             return false;
         if ((stepped && !stepped(user, v->t)) || v->ends)
@@ -151,8 +151,8 @@ bool advance_to(Values *v, double t, Stepped *stepped, void *user)
         v->counter = 0;
         v->event_time = t + margin;
         values_moved(v);
-        if (fmu_look)
-            fmu_look(v, from, h_last);
+        if (fmu_late)
+            fmu_late(v, from, h_last);
         if (fmu_events && !fmu_events->after_step(v, from))
             return false;
         if (stepped)

@@ -94,7 +94,7 @@ Values *values_create(size_t lanes)
     return NULL;
 }
 
-/* numbers that both have: all of a shape, or those of all lanes */
+/* moves the numbers that both have: all of a shape, or those that are the same in all lanes */
 static void keep_slots(ShapeValues *to, ShapeValues *from)
 {
     for (size_t k = 0; k < to->shape->nslot; k++) {
@@ -320,7 +320,7 @@ __attribute__((noinline)) bool row_get(Values *v, const FmuRow *row, size_t firs
     return true;
 }
 
-/* a number of a parameter or input to where the records have it */
+/* sets a number of a parameter or input */
 static bool slot_set(Values *v, ShapeValues *s, size_t slot, size_t lane, double value)
 {
     const FmuShape *shape = s->shape;

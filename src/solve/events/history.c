@@ -153,7 +153,7 @@ void histories_enter(Events *e)
 /* ------------------------------------------------------------------ growing */
 
 /* variables and delays at (t, x) */
-static void read_histories(Events *e, double t, const Moment *moment, const double *x)
+static void read_delays(Events *e, double t, const Moment *moment, const double *x)
 {
     Histories *all = &e->histories;
     size_t n = e->team->system->nmemory;
@@ -233,7 +233,7 @@ LiederStatus histories_begin(Events *e, double t, double decided, const Moment *
 {
     if (e->histories.n == 0)
         return LIEDER_DONE;
-    read_histories(e, t, moment, x);
+    read_delays(e, t, moment, x);
     for (size_t i = 0; i < e->histories.n; i++) {
         History *h = e->histories.items[i];
         h->segments.n = h->jumps.n = 0;
@@ -296,10 +296,10 @@ static LiederStatus grow_history(Events *e, double from, double t, Between *betw
     for (int k = 1; k < LONG_POINTS - 1; k++) {
         double at = from + (t - from) * k / (LONG_POINTS - 1);
         between(user, at, e->histories.x);
-        read_histories(e, at, moment, e->histories.x);
+        read_delays(e, at, moment, e->histories.x);
         keep_point(e, k);
     }
-    read_histories(e, t, moment, x);
+    read_delays(e, t, moment, x);
     keep_point(e, LONG_POINTS - 1);
     return add_step(e, t, LONG_POINTS);
 }
@@ -325,12 +325,12 @@ static LiederStatus grow_fixed(Events *e, double from, double t, const Moment *m
     for (int k = 1; k < SHORT_POINTS - 1 && status == LIEDER_DONE; k++) {
         double a = (double)k / (SHORT_POINTS - 1);
         cubic_between(n, a, h, begin, end, f0, f1, x);
-        read_histories(e, from + a * h, moment, x);
+        read_delays(e, from + a * h, moment, x);
         keep_point(e, k);
     }
     if (status != LIEDER_DONE)
         return status;
-    read_histories(e, t, moment, end);
+    read_delays(e, t, moment, end);
     keep_point(e, SHORT_POINTS - 1);
     return add_step(e, t, SHORT_POINTS);
 }
@@ -347,7 +347,7 @@ LiederStatus histories_event(Events *e, double t, double decided, const Moment *
 {
     if (e->histories.n == 0)
         return LIEDER_DONE;
-    read_histories(e, t, moment, x);
+    read_delays(e, t, moment, x);
     for (size_t i = 0; i < e->histories.n; i++) {
         History *h = e->histories.items[i];
         double value = value_of(e, i);
@@ -412,7 +412,7 @@ static LiederStatus check_delays(Events *e, double t, const Moment *moment, cons
     char path[512];
     if (e->histories.n == 0)
         return LIEDER_DONE;
-    read_histories(e, t, moment, x);
+    read_delays(e, t, moment, x);
     for (size_t i = 0; i < e->histories.n; i++) {
         History *h = e->histories.items[i];
         take_delay(e, i);
